@@ -1,0 +1,116 @@
+// swift-tools-version: 6.2
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A library module under `Sources/`.
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+/// A test module under `Tests/`.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: swiftSettings)
+}
+
+/// A service: a library that sees protocols only, an executable that picks the drivers, and its tests.
+func service(_ folder: String, library name: String, _ dependencies: [Target.Dependency] = []) -> [Target] {
+  [
+    .target(
+      name: name,
+      dependencies: ["ServiceKit", "SettingsContracts", "Events", "SQLStore", "RPC", "JSONRPC", "Logging"] + dependencies,
+      path: "Services/\(folder)/\(name)", resources: [.embedInCode("Store/Migrations")], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: folder, dependencies: [.byName(name: name), "ServiceKit", "ServiceHost"],
+      path: "Services/\(folder)/Main", swiftSettings: swiftSettings),
+    tests(name, ["RPCTesting", "StoreTesting", "ServiceKit", "Events", "SettingsContracts", "SQLStore", "RPC", "JSONRPC"]),
+  ]
+}
+
+let package = Package(
+  name: "assent",
+  targets: [
+    // C modules: a module map and a shim each, nothing else.
+    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CTSan"),
+    .systemLibrary(name: "CZeroMQ"),
+    .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CMicroHTTPD"),
+    .systemLibrary(name: "CSodium"),
+
+    // Wrappers: one owner type per C handle.
+    library("Threading", ["CLinux", "CTSan"]),
+    library("ZeroMQ", ["CZeroMQ"]),
+    library("SQLite", ["CSQLite"]),
+    library("HTTPServer", ["CMicroHTTPD", "CLinux"]),
+    library("Cryptography", ["CSodium"]),
+
+    // The protocol, pure.
+    library("JSONRPC"),
+    library("TimeZones"),
+
+    // Runtime.
+    library("Logging", ["Threading", "JSONRPC"]),
+    library("Configuration"),
+    library("Metrics", ["Threading"]),
+    library("Lifecycle", ["Threading", "Logging"]),
+    library("RPC", ["JSONRPC", "Threading", "Metrics"]),
+    library("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging"]),
+    library("SQLStore"),
+    library("SQLStoreSQLite", ["SQLStore", "SQLite", "Threading"]),
+    library("SQLStoreDrivers", ["SQLStore", "SQLStoreSQLite"]),
+    library("Events", ["SQLStore", "RPC", "JSONRPC", "Cryptography", "Logging", "Metrics", "Threading"]),
+
+    // What the services share.
+    library("SettingsContracts", ["JSONRPC", "RPC"]),
+    library("ServiceKit", ["RPC", "JSONRPC", "SQLStore", "Events", "Logging", "Configuration", "Metrics", "SettingsContracts", "Threading", "Lifecycle"]),
+    library("ServiceHost", ["ServiceKit", "RPCZeroMQ", "SQLStoreDrivers", "RPC", "SQLStore", "Events", "Logging", "Configuration", "Lifecycle", "Metrics"]),
+    library("RPCTesting", ["RPC", "JSONRPC", "Threading"]),
+    library("StoreTesting", ["SQLStore", "SQLStoreSQLite", "Events"]),
+
+    // The gateway links no store.
+    .target(
+      name: "Gateway",
+      dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "HTTPServer", "Cryptography", "SettingsContracts", "Logging", "Configuration", "Metrics", "Lifecycle", "Threading"],
+      path: "Services/gateway/Gateway", swiftSettings: swiftSettings),
+    .executableTarget(name: "gateway", dependencies: ["Gateway"], path: "Services/gateway/Main", swiftSettings: swiftSettings),
+    .target(
+      name: "AssentCLI", dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "SettingsContracts", "Configuration", "Threading"],
+      path: "Services/assentctl/AssentCLI", swiftSettings: swiftSettings),
+    .executableTarget(name: "assentctl", dependencies: ["AssentCLI"], path: "Services/assentctl/Main", swiftSettings: swiftSettings),
+
+    .executableTarget(name: "bus-echo", dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "Logging"], path: "Benchmarks/bus-echo", swiftSettings: swiftSettings),
+
+    tests("Threading"),
+    tests("ZeroMQ", ["Threading"]),
+    tests("SQLite"),
+    tests("HTTPServer", ["Threading"]),
+    tests("Cryptography"),
+    tests("JSONRPC"),
+    tests("TimeZones"),
+    tests("Logging"),
+    tests("Configuration"),
+    tests("Metrics"),
+    tests("RPC", ["RPCTesting", "JSONRPC"]),
+    tests("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading"]),
+    tests("SQLStoreSQLite", ["SQLStore", "StoreTesting", "SQLite"]),
+    tests("Events", ["SQLStore", "StoreTesting", "RPC", "RPCTesting", "JSONRPC"]),
+    tests("SettingsContracts", ["RPC", "JSONRPC"]),
+    tests("ServiceKit", ["RPCTesting", "StoreTesting", "RPC", "JSONRPC", "SettingsContracts"]),
+    tests("Gateway", ["RPC", "RPCTesting", "JSONRPC", "SettingsContracts", "HTTPServer", "Cryptography"]),
+    tests("AssentCLI", ["JSONRPC"]),
+  ]
+    + service("account-service", library: "AccountService", ["Cryptography"])
+    + service("consent-service", library: "ConsentService")
+    + service("permission-service", library: "PermissionService")
+    + service("notification-prefs-service", library: "NotificationPrefsService", ["TimeZones"])
+    + service("audit-service", library: "AuditService", ["Cryptography"])
+)

@@ -1,0 +1,5 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+@main struct Main {
+  static func main() {}
+}

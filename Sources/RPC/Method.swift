@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSONRPC
+
+/// A method, declared once: its name, its types, who may call it and whether it may be repeated. Shared by the service
+/// that answers it, its callers, the gateway and the OpenRPC document.
+public struct Method<Params: Codable & Sendable, Result: Codable & Sendable>: Sendable {
+  public let descriptor: MethodDescriptor
+  public var name: String { descriptor.name }
+
+  public init(
+    _ name: String, _ summary: String, _ access: Access, effect: MethodDescriptor.Effect = .read,
+    errors: [ErrorCode] = [], deprecated: Bool = false
+  ) {
+    descriptor = MethodDescriptor(
+      name: name, summary: summary, access: access, effect: effect, errors: errors, deprecated: deprecated,
+      params: Params.self, result: Result.self)
+  }
+}
+
+/// A method without its types.
+public struct MethodDescriptor: Sendable {
+  public enum Effect: String, Sendable, Codable {
+    /// Changes nothing: may be repeated freely.
+    case read
+    /// Changes something; repeating it with the same idempotency key gives the first outcome.
+    case write
+  }
+  public let name: String
+  public let summary: String
+  public let access: Access
+  public let effect: Effect
+  /// The domain errors it may answer beside those that every method may.
+  public let errors: [ErrorCode]
+  public let deprecated: Bool
+  public let params: any (Codable & Sendable).Type
+  public let result: any (Codable & Sendable).Type
+}
+
+/// Params or result of a method that has none: `{}`.
+public struct Empty: Codable, Sendable, Hashable {
+  public init() {}
+}
