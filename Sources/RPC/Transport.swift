@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSONRPC
+
+/// Where a request came in, as far as the transport can vouch for it. Decides whether `principal` in its metadata is
+/// believed.
+public enum Peer: Sendable, Hashable {
+  /// CURVE key with the role `gateway`.
+  case gateway
+  /// CURVE key of a service, by its name.
+  case service(String)
+  /// ipc in a folder only this user can enter: believed.
+  case local
+  /// Anyone: `principal` is refused.
+  case unknown
+
+  public var believesPrincipal: Bool {
+    switch self {
+    case .gateway, .service, .local: true
+    case .unknown: false
+    }
+  }
+}
+
+/// The 16 bytes a hop puts in front of its requests: unguessable, the only key a reply is matched by.
+public struct Correlation: Sendable, Hashable {
+  public let high: UInt64
+  public let low: UInt64
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+}
+
+/// One request as a transport hands it over, valid only during `receive`.
+public struct InboundMessage {
+  /// The JSON-RPC message. Valid only during the call.
+  public let body: UnsafeRawBufferPointer
+  public let metadata: CallMetadata
+  /// The metadata frame was there and could not be read: answered with -32600.
+  public let metadataError: RPCError?
+  public let peer: Peer
+  /// Tells connections apart, for `rpc.cancel`. Not an identity.
+  public let connection: UInt64
+  /// The calling hop's correlation frame, by which it may cancel.
+  public let correlation: Correlation?
+
+  public init(
+    body: UnsafeRawBufferPointer, metadata: CallMetadata = CallMetadata(), metadataError: RPCError? = nil, peer: Peer,
+    connection: UInt64, correlation: Correlation? = nil
+  ) {
+    self.body = body
+    self.metadata = metadata
+    self.metadataError = metadataError
+    self.peer = peer
+    self.connection = connection
+    self.correlation = correlation
+  }
+}
+
+/// What goes back for one request.
+public struct OutboundReply: Sendable {
+  /// Empty when there is nothing to say: the message held only notifications.
+  public var body: [UInt8]
+  public var metadata: ReplyMetadata
+  public init(body: [UInt8], metadata: ReplyMetadata = ReplyMetadata()) {
+    self.body = body
+    self.metadata = metadata
+  }
+}
+
+/// What a server transport gives its messages to.
+public protocol MessageHandler: Sendable {
+  /// Called on the transport's thread only. `reply` must be called exactly once, from any thread, also for a message of
+  /// notifications (with an empty body).
+  func receive(_ message: InboundMessage, reply: @escaping @Sendable (OutboundReply) -> Void)
+
+  /// Every message of this wake has been handed over.
+  func turnEnded()
+}
+
+/// One request on its way out.
+public struct OutboundRequest: Sendable {
+  public var body: [UInt8]
+  /// The JSON object of `CallMetadata`. The transport adds `timeoutMs` and `expiresAt`: they must not be in it.
+  public var metadata: [UInt8]
+  public var deadline: Deadline
+  public init(body: [UInt8], metadata: [UInt8], deadline: Deadline) {
+    self.body = body
+    self.metadata = metadata
+    self.deadline = deadline
+  }
+}
+
+/// How a request ended: a reply (which may carry a JSON-RPC error in its body), or no reply at all.
+public enum InboundReply: Sendable {
+  case reply(body: [UInt8], metadata: ReplyMetadata)
+  /// The transport's own verdict: DEADLINE_EXCEEDED, UNAVAILABLE or CANCELLED, each saying whether it was processed.
+  case failed(RPCError)
+}
+
+/// Names a request that was sent, to cancel it.
+public struct CallToken: Sendable, Hashable {
+  public let value: UInt64
+  public init(_ value: UInt64) { self.value = value }
+}
+
+/// What a client sends through.
+public protocol ClientTransport: Sendable {
+  /// Sends from any thread. `completion` is called exactly once, by the deadline at the latest, on a thread of the
+  /// transport; it must not block.
+  @discardableResult
+  func send(_ request: OutboundRequest, completion: @escaping @Sendable (InboundReply) -> Void) -> CallToken
+
+  /// Takes a request back: completes it with CANCELLED unless its reply came first, and tells the server.
+  func cancel(_ token: CallToken)
+}
