@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSodium
+
+/// Identifiers for entries, sessions, devices and the like: 26 characters of lower-case base 32 that hold a time in
+/// milliseconds (48 bits) and 80 random bits, so that they sort by time as text and never meet.
+///
+/// They are names, not secrets: what must not be guessed is `Random.secret()`.
+public enum Identifier {
+  /// - Parameter milliseconds: since 1970, UTC.
+  public static func next(milliseconds: Int64) -> String {
+    _ = Sodium.ready
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 10) { random in
+      randombytes_buf(random.baseAddress!, 10)
+      return spell(milliseconds: milliseconds, random: UnsafeBufferPointer(random))
+    }
+  }
+
+  /// 128 bits in 26 characters of 5 bits: the first stands for three bits alone.
+  static func spell(milliseconds: Int64, random: UnsafeBufferPointer<UInt8>) -> String {
+    var high = UInt64(bitPattern: milliseconds) << 16 | UInt64(random[0]) << 8 | UInt64(random[1])
+    var low: UInt64 = 0
+    for index in 2..<10 { low = low << 8 | UInt64(random[index]) }
+    return String(unsafeUninitializedCapacity: 26) { buffer in
+      for index in stride(from: 25, through: 0, by: -1) {
+        buffer[index] = alphabet[Int(low & 31)]
+        low = low >> 5 | high << 59
+        high >>= 5
+      }
+      return 26
+    }
+  }
+
+  /// Without i, l, o and u, in the order of ASCII.
+  private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+}
