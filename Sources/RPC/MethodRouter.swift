@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import JSONRPC
+package import JSONRPC
 
 /// A method's handler with its types erased: decodes the params where they lie, runs, encodes the result.
 public struct RegisteredMethod: Sendable {

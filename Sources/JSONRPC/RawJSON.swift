@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes of one JSON value: written as they are, read as a copy of the value's bytes.
+public struct RawJSON: Codable, Sendable, Hashable {
+  public let bytes: [UInt8]
+  /// - Parameter bytes: one JSON value. It is not checked again.
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+  public init(from decoder: any Decoder) throws { fatalError("pending") }
+  public func encode(to encoder: any Encoder) throws { fatalError("pending") }
+}
