@@ -1,3 +1,43 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
-// SQLStore
+
+/// A service's store: plans of reads and writes over SQL that is the same for every engine.
+///
+/// A transaction is a plan, not a closure over a connection: statements to read, a pure decision over their rows, the
+/// writes it asks for. So the same code is one member of a group commit on SQLite and two round trips on PostgreSQL.
+public protocol SQLStore: Sendable {
+  /// Brings the schema up to date. Blocking; called at start, before anything else.
+  /// - Throws: `SQLStoreError` when a migration that was applied has changed since, when the store's schema is newer
+  ///   than these migrations know, or when one fails (the store is then as it was before that one).
+  func migrate(_ migrations: [Migration]) throws
+
+  /// Runs `statements` in one snapshot that holds every write acknowledged before the call. In place, without
+  /// suspending, where the engine is embedded.
+  /// - Throws: `SQLStoreError`.
+  func read(_ statements: [SQLStatement]) async throws -> [SQLRows]
+
+  /// Runs `reads`, then `decide`, then the writes it asked for, as one transaction, and returns once that is durable.
+  ///
+  /// - Parameters:
+  ///   - reads: run in order inside the transaction; may be DML with `RETURNING`, which is undone with the rest.
+  ///   - decide: may be run again, so it has no side effects. Throwing rolls back this write alone; its error is what
+  ///     the caller gets, after everything it saw is durable.
+  /// - Throws: what `decide` or a check threw, or `SQLStoreError`.
+  func write<R: Sendable>(
+    _ reads: [SQLStatement], _ decide: @escaping @Sendable (_ rows: [SQLRows], _ writes: inout SQLWrites) throws -> R
+  ) async throws -> R
+
+  /// The calling thread has handled everything it received at once: ends the read transaction kept over it. A thread
+  /// that calls this has its reads in one such transaction from then on; reads on others have one each.
+  func turnEnded()
+
+  /// Refuses new work, finishes what is queued and lets go of the store. Blocking.
+  func close()
+
+  var statistics: SQLStoreStatistics { get }
+}
+
+extension SQLStore {
+  /// Runs one statement in a snapshot of its own.
+  public func read(_ statement: SQLStatement) async throws -> SQLRows { try await read([statement])[0] }
+}

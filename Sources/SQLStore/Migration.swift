@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// One step of a component's schema, applied once and in order, in a transaction, never changed afterwards.
+///
+/// `sql` is written once for both engines: types `BIGINT`, `REAL`, `TEXT`, `BLOB`; every table ends with `STRICT` (or
+/// `STRICT, WITHOUT ROWID` where the key is not one integer); every key starts with `app`. Each engine's driver turns
+/// these words into its own.
+public struct Migration: Sendable {
+  /// From 1, without gaps, within the component.
+  public let version: Int
+  public let name: String
+  public let sql: String
+  /// Whose schema it is. Components have versions of their own and share one store: `events`, and the service's.
+  public let component: String
+
+  public init(version: Int, name: String, sql: String, component: String = "service") {
+    self.version = version
+    self.name = name
+    self.sql = sql
+    self.component = component
+  }
+
+  /// A migration from an embedded `V0001_start.sql`.
+  public init(version: Int, name: String, sql: [UInt8], component: String = "service") {
+    self.init(version: version, name: name, sql: String(decoding: sql, as: UTF8.self), component: component)
+  }
+}
