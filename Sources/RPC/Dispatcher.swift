@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSONRPC
+public import Metrics
+internal import Threading
+
+/// Answers a server's messages: finds the method, checks the caller, decodes, runs, replies. Every request gets exactly
+/// one answer.
+///
+/// Handlers begin on the transport's thread and stay on it until they really wait for something, so a read answered from
+/// memory or from the store costs no hand-over.
+public final class Dispatcher: MessageHandler {
+  public struct Limits: Sendable {
+    /// Calls that may run at once; one more is answered RESOURCE_EXHAUSTED. Below half the transport's high-water mark.
+    public var inFlight = 2048
+    /// Bytes that a batch's members may add up to in the reply.
+    public var batchReplyBytes = 4 << 20
+    public init() {}
+  }
+
+  private let methods: [String: MethodEntry]
+  private let interceptors: [any ServerInterceptor]
+  private let limits: Limits
+  private let health: Health
+  private let onTurnEnded: @Sendable () -> Void
+  private let onFault: @Sendable (_ method: String, _ requestId: String, any Error) -> Void
+  private let instance: String
+  private let startedAt = MonotonicClock.milliseconds()
+  private let inFlight = Gauge()
+  private let requestNumber = Counter()
+  private let active = ActiveCalls()
+  // Used by `receive` only, which the transport calls on its one thread.
+  private nonisolated(unsafe) let parser = MessageParser()
+
+  /// - Parameters:
+  ///   - router: the methods; `rpc.health`, `rpc.stats`, `rpc.cancel` and `rpc.discover` are added where they are missing.
+  ///   - title: the OpenRPC document's title.
+  ///   - onTurnEnded: called on the transport's thread when a wake's messages have been handed over.
+  ///   - onFault: told of errors that are no `RPCError`: faults of ours, which callers see as INTERNAL.
+  public init(
+    _ router: MethodRouter, title: String, interceptors: [any ServerInterceptor] = [], limits: Limits = Limits(),
+    health: Health = Health(), metrics: MetricsRegistry? = nil, onTurnEnded: @escaping @Sendable () -> Void = {},
+    onFault: @escaping @Sendable (_ method: String, _ requestId: String, any Error) -> Void = { _, _, _ in }
+  ) {
+    let instance = String(UInt64.random(in: .min ... .max), radix: 16)
+    let view = RuntimeView()
+    var router = router
+    RuntimeView.register(view, on: &router, title: title, health: health)
+    methods = router.methods.mapValues { MethodEntry($0, metrics: metrics) }
+    self.interceptors = interceptors
+    self.limits = limits
+    self.health = health
+    self.onTurnEnded = onTurnEnded
+    self.onFault = onFault
+    self.instance = instance
+    metrics?.reading("assent_rpc_server_in_flight", "Calls running now") { [inFlight] in Double(inFlight.value) }
+    view.attach(self)
+  }
+
+  public func turnEnded() { onTurnEnded() }
+
+  /// Calls running now.
+  public var callsInFlight: Int { inFlight.value }
+
+  public func receive(_ message: InboundMessage, reply: @escaping @Sendable (OutboundReply) -> Void) {
+    if let error = message.metadataError {
+      return reply(self.reply(Response.error(nil, error), error.code))
+    }
+    switch parser.parse(message.body) {
+    case .refused(let error):
+      reply(self.reply(Response.error(nil, error), error.code))
+    case .single(let request):
+      start(request, of: message, keySuffix: nil) { body, code in reply(self.reply(body, code)) }
+    case .batch(let requests):
+      let gathered = BatchReply(count: requests.count) { body in reply(self.reply(body, nil)) }
+      let room = Lock(limits.batchReplyBytes)
+      for (index, request) in requests.enumerated() {
+        start(request, of: message, keySuffix: index) { body, _ in
+          let fits = room.withLock { room in
+            room -= body.count
+            return room >= 0
+          }
+          gathered.set(index, fits ? body : Self.tooLarge(body))
+        }
+      }
+    }
+  }
+
+  /// One request from its bytes to `done`, which is called exactly once: with the response object, or with no bytes for a
+  /// notification, and the error's code if it is one.
+  private func start(
+    _ request: ParsedRequest, of message: InboundMessage, keySuffix: Int?,
+    done: @escaping @Sendable (_ body: [UInt8], _ code: ErrorCode?) -> Void
+  ) {
+    let id = parser.id(request)
+    let metadata = message.metadata
+    func refuse(_ error: RPCError) {
+      var error = error
+      error.requestId = error.requestId ?? metadata.requestId
+      // A message that is no valid request is answered even without an id (section 5 of the specification).
+      if request.problem == nil, request.isNotification { return done([], error.code) }
+      done(Response.error(id, error), error.code)
+    }
+    if let problem = request.problem { return refuse(problem) }
+    let name = parser.methodName(request)
+    guard let entry = methods[name] else {
+      return refuse(RPCError(.methodNotFound, "no such method", reason: "methodNotFound"))
+    }
+    let call = ActiveCall()
+    let work: @Sendable (CallContext) async throws -> [UInt8]
+    let context: CallContext
+    do throws(RPCError) {
+      context = try self.context(request, of: message, keySuffix: keySuffix, cancellation: call.cancellation)
+      guard entry.method.descriptor.access.admits(context.principal) else {
+        throw Self.refusal(of: entry.method.descriptor, to: context.principal)
+      }
+      guard inFlight.value < limits.inFlight else {
+        throw .resourceExhausted("too many calls at once", reason: "inFlight", retryAfterMs: 100)
+      }
+      if health.isDraining, !name.hasPrefix("rpc.") {
+        throw .unavailable("shutting down", reason: "draining", retryAfterMs: 0)
+      }
+      work = try entry.method.prepare(parser, request)
+    } catch {
+      entry.calls.increment()
+      entry.errors.increment()
+      return refuse(error)
+    }
+    run(entry, work, context, call, key(of: message, id), id: request.isNotification ? nil : id, done: done)
+  }
+
+  private func run(
+    _ entry: MethodEntry, _ work: @escaping @Sendable (CallContext) async throws -> [UInt8], _ context: CallContext,
+    _ call: ActiveCall, _ key: ActiveCall.Key?, id: RequestID?,
+    done: @escaping @Sendable (_ body: [UInt8], _ code: ErrorCode?) -> Void
+  ) {
+    let began = MonotonicClock.nanoseconds()
+    let thread = ThreadID.current
+    inFlight.add(1)
+    entry.inFlight.add(1)
+    let finished = Lock(false)
+    Task.immediateDetached {
+      var code: ErrorCode?
+      var body: [UInt8]
+      do {
+        let result = try await self.intercepted(entry, work, context)
+        body = id.map { Response.result($0, result) } ?? []
+      } catch {
+        let refusal = self.rpcError(error, entry, context)
+        code = refusal.code
+        body = id.map { Response.error($0, refusal) } ?? []
+      }
+      self.inFlight.add(-1)
+      entry.inFlight.add(-1)
+      entry.calls.increment()
+      if code != nil { entry.errors.increment() }
+      entry.latency.record(nanoseconds: MonotonicClock.nanoseconds() - began)
+      if let key { self.active.remove(call, key) }
+      finished.withLock { $0 = true }
+      done(body, code)
+    }
+    _ = thread
+    if let key, !finished.withLock({ $0 }) { active.add(call, key) }
+  }
+
+  private func intercepted(
+    _ entry: MethodEntry, _ work: @escaping @Sendable (CallContext) async throws -> [UInt8], _ context: CallContext
+  ) async throws -> [UInt8] {
+    guard let first = interceptors.first else { return try await work(context) }
+    return try await Self.chain(first, interceptors.dropFirst(), entry.method.descriptor, context, work)
+  }
+
+  private static func chain(
+    _ first: any ServerInterceptor, _ rest: ArraySlice<any ServerInterceptor>, _ method: MethodDescriptor,
+    _ context: CallContext, _ work: @escaping @Sendable (CallContext) async throws -> [UInt8]
+  ) async throws -> [UInt8] {
+    try await first.intercept(method, context) { context in
+      guard let next = rest.first else { return try await work(context) }
+      return try await chain(next, rest.dropFirst(), method, context, work)
+    }
+  }
+
+  /// The call's context: `_meta` before the metadata frame; a principal only from a peer that is believed.
+  private func context(
+    _ request: ParsedRequest, of message: InboundMessage, keySuffix: Int?, cancellation: Cancellation
+  ) throws(RPCError) -> CallContext {
+    let metadata = message.metadata
+    if metadata.principal != nil, !message.peer.believesPrincipal {
+      throw .permissionDenied("a principal is not accepted from this peer", reason: "principalRefused")
+    }
+    if let expiresAt = metadata.expiresAt, expiresAt < MonotonicClock.milliseconds() {
+      throw .deadlineExceeded("expired before it was looked at", processed: .no)
+    }
+    let meta = try parser.meta(request)
+    var key = meta?.idempotencyKey ?? metadata.idempotencyKey
+    if let whole = key, let keySuffix, meta?.idempotencyKey == nil { key = "\(whole)#\(keySuffix)" }
+    if let key, key.isEmpty || key.utf8.count > 128 {
+      throw .invalidParams("idempotencyKey", "must be 1 to 128 bytes")
+    }
+    let timeout = meta?.timeoutMs ?? metadata.timeoutMs ?? Deadline.standardMilliseconds
+    guard timeout >= 1 else { throw .invalidParams("timeoutMs", "\(timeout) is not in 1...\(Deadline.longestMilliseconds)") }
+    return CallContext(
+      principal: metadata.principal ?? .anonymous, requestId: metadata.requestId ?? nextRequestId(),
+      deadline: .after(milliseconds: min(timeout, Deadline.longestMilliseconds)),
+      traceparent: meta?.traceparent ?? metadata.traceparent, idempotencyKey: key,
+      locale: meta?.locale ?? metadata.locale, gpc: metadata.gpc ?? false, attempt: metadata.attempt ?? 1,
+      cancellation: cancellation)
+  }
+
+  private func nextRequestId() -> String {
+    requestNumber.increment()
+    return "\(instance)-\(requestNumber.value)"
+  }
+
+  private func key(of message: InboundMessage, _ id: RequestID?) -> ActiveCall.Key? {
+    if let correlation = message.correlation { return .correlation(correlation) }
+    return id.map { .id(connection: message.connection, $0) }
+  }
+
+  private func rpcError(_ error: any Error, _ entry: MethodEntry, _ context: CallContext) -> RPCError {
+    var refusal: RPCError
+    if let error = error as? RPCError {
+      refusal = error
+    } else {
+      onFault(entry.method.descriptor.name, context.requestId, error)
+      refusal = .internalError(processed: entry.method.descriptor.effect == .read ? .no : .unknown)
+    }
+    refusal.requestId = context.requestId
+    return refusal
+  }
+
+  private func reply(_ body: [UInt8], _ code: ErrorCode?) -> OutboundReply {
+    OutboundReply(
+      body: body,
+      metadata: ReplyMetadata(
+        instance: instance, serverNow: MonotonicClock.milliseconds(), draining: health.isDraining ? true : nil,
+        errorCode: code?.rawValue))
+  }
+
+  private static func refusal(of method: MethodDescriptor, to principal: Principal) -> RPCError {
+    principal.kind == .anonymous
+      ? .unauthenticated("\(method.name) needs a credential: \(method.access.description)")
+      : .permissionDenied("\(method.name) is for \(method.access.description)")
+  }
+
+  /// In place of a reply that no longer fits into its batch. What it did is done.
+  private static func tooLarge(_ body: [UInt8]) -> [UInt8] {
+    let id = body.withUnsafeBytes { Response.parse($0).id }
+    return Response.error(
+      id,
+      .resourceExhausted("the batch's replies are too large: send fewer calls", reason: "batchReplySize", processed: .yes))
+  }
+}
+
+extension Dispatcher {
+  var statistics: StatisticsResult {
+    StatisticsResult(
+      instance: instance, uptimeMs: MonotonicClock.milliseconds() - startedAt, inFlight: inFlight.value,
+      methods: methods.values.map(\.statistics).sorted { $0.name < $1.name })
+  }
+
+  func cancel(_ key: ActiveCall.Key) -> Bool { active.cancel(key) }
+}

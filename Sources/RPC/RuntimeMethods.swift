@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSONRPC
+
+/// The methods every server answers.
+public enum RuntimeMethods {
+  public static let health = Method<Empty, HealthResult>(
+    "rpc.health", "Whether this program, and each part it depends on, can serve", .anyone)
+  public static let stats = Method<Empty, StatisticsResult>(
+    "rpc.stats", "Calls, errors, calls in flight and latency of each method since the start",
+    Access(roles: ["operator"], services: ["*"]))
+  public static let cancel = Method<CancelParams, CancelResult>(
+    "rpc.cancel", "Takes back a call of the same connection; that call is still answered exactly once", .anyone,
+    effect: .write)
+  public static let discover = Method<Empty, RawJSON>(
+    "rpc.discover", "The OpenRPC document of the methods answered here", .anyone)
+}
+
+public struct HealthResult: Codable, Sendable {
+  public var status: Health.Status
+  /// By service, as gRPC's health protocol: what this program serves and depends on.
+  public var services: [String: Health.Status]
+  public init(status: Health.Status, services: [String: Health.Status]) {
+    self.status = status
+    self.services = services
+  }
+}
+
+public struct CancelParams: Codable, Sendable {
+  /// The `id` of the call, as it was sent; between Assent's own hops the correlation frame in hexadecimal.
+  public var id: RawJSON
+  public init(id: RawJSON) { self.id = id }
+}
+
+public struct CancelResult: Codable, Sendable {
+  /// Whether the call was still running.
+  public var found: Bool
+  public init(found: Bool) { self.found = found }
+}
+
+public struct StatisticsResult: Codable, Sendable {
+  /// This process, new at each start.
+  public var instance: String
+  public var uptimeMs: Int64
+  public var inFlight: Int
+  public var methods: [MethodStatistics]
+
+  public init(instance: String, uptimeMs: Int64, inFlight: Int, methods: [MethodStatistics]) {
+    self.instance = instance
+    self.uptimeMs = uptimeMs
+    self.inFlight = inFlight
+    self.methods = methods
+  }
+}
+
+public struct MethodStatistics: Codable, Sendable {
+  public var name: String
+  public var calls: Int
+  public var errors: Int
+  public var inFlight: Int
+  /// Upper bounds of power-of-two buckets, in microseconds; absent before the first call.
+  public var p50Micros: Int?
+  public var p99Micros: Int?
+}
