@@ -26,12 +26,14 @@ func service(_ folder: String, library name: String, _ dependencies: [Target.Dep
   [
     .target(
       name: name,
-      dependencies: ["ServiceKit", "SettingsContracts", "Events", "SQLStore", "RPC", "JSONRPC", "Logging"] + dependencies,
+      dependencies: ["ServiceKit", "SettingsContracts", "Events", "SQLStore", "RPC", "JSONRPC", "Logging"]
+        + dependencies,
       path: "Services/\(folder)/\(name)", resources: [.embedInCode("Store/Migrations")], swiftSettings: swiftSettings),
     .executableTarget(
       name: folder, dependencies: [.byName(name: name), "ServiceKit", "ServiceHost"],
       path: "Services/\(folder)/Main", swiftSettings: swiftSettings),
-    tests(name, ["RPCTesting", "StoreTesting", "ServiceKit", "Events", "SettingsContracts", "SQLStore", "RPC", "JSONRPC"]),
+    tests(
+      name, ["RPCTesting", "StoreTesting", "ServiceKit", "Events", "SettingsContracts", "SQLStore", "RPC", "JSONRPC"]),
   ]
 }
 
@@ -71,23 +73,41 @@ let package = Package(
 
     // What the services share.
     library("SettingsContracts", ["JSONRPC", "RPC"]),
-    library("ServiceKit", ["RPC", "JSONRPC", "SQLStore", "Events", "Logging", "Configuration", "Metrics", "SettingsContracts", "Threading", "Lifecycle"]),
-    library("ServiceHost", ["ServiceKit", "RPCZeroMQ", "SQLStoreDrivers", "RPC", "SQLStore", "Events", "Logging", "Configuration", "Lifecycle", "Metrics"]),
+    library(
+      "ServiceKit",
+      [
+        "RPC", "JSONRPC", "SQLStore", "Events", "Logging", "Configuration", "Metrics", "SettingsContracts", "Threading",
+        "Lifecycle",
+      ]),
+    library(
+      "ServiceHost",
+      [
+        "ServiceKit", "RPCZeroMQ", "SQLStoreDrivers", "RPC", "SQLStore", "Events", "Logging", "Configuration",
+        "Lifecycle", "Metrics",
+      ]),
     library("RPCTesting", ["RPC", "JSONRPC", "Threading"]),
     library("StoreTesting", ["SQLStore", "SQLStoreSQLite", "Events"]),
 
     // The gateway links no store.
     .target(
       name: "Gateway",
-      dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "HTTPServer", "Cryptography", "SettingsContracts", "Logging", "Configuration", "Metrics", "Lifecycle", "Threading"],
+      dependencies: [
+        "RPC", "RPCZeroMQ", "JSONRPC", "HTTPServer", "Cryptography", "SettingsContracts", "Logging", "Configuration",
+        "Metrics", "Lifecycle", "Threading",
+      ],
       path: "Services/gateway/Gateway", swiftSettings: swiftSettings),
-    .executableTarget(name: "gateway", dependencies: ["Gateway"], path: "Services/gateway/Main", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "gateway", dependencies: ["Gateway"], path: "Services/gateway/Main", swiftSettings: swiftSettings),
     .target(
-      name: "AssentCLI", dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "SettingsContracts", "Configuration", "Threading"],
+      name: "AssentCLI",
+      dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "SettingsContracts", "Configuration", "Threading"],
       path: "Services/assentctl/AssentCLI", swiftSettings: swiftSettings),
-    .executableTarget(name: "assentctl", dependencies: ["AssentCLI"], path: "Services/assentctl/Main", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "assentctl", dependencies: ["AssentCLI"], path: "Services/assentctl/Main", swiftSettings: swiftSettings),
 
-    .executableTarget(name: "bus-echo", dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "Logging"], path: "Benchmarks/bus-echo", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "bus-echo", dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "Logging"], path: "Benchmarks/bus-echo",
+      swiftSettings: swiftSettings),
 
     tests("Threading"),
     tests("ZeroMQ", ["Threading"]),

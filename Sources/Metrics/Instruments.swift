@@ -59,7 +59,8 @@ public final class Histogram: Sendable {
     let open = labels.isEmpty ? "{" : labels.dropLast() + ","
     for index in 0..<Histogram.bucketCount {
       seen += buckets.load(index)
-      let bound = index == Histogram.bucketCount - 1 ? "+Inf" : String(Double(Histogram.upperBoundNanoseconds(index)) / 1e9)
+      let bound =
+        index == Histogram.bucketCount - 1 ? "+Inf" : String(Double(Histogram.upperBoundNanoseconds(index)) / 1e9)
       text += "\(name)_bucket\(open)le=\"\(bound)\"} \(seen)\n"
     }
     text += "\(name)_sum\(labels) \(Double(total.load(ordering: .relaxed)) / 1e9)\n"

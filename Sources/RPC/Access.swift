@@ -30,7 +30,8 @@ public struct Access: Sendable, Hashable, Codable {
 
   public static let anyone = Access(anyone: true)
   /// Any valid credential.
-  public static let everyCredential = Access(device: true, user: true, scopes: ["*"], roles: ["admin", "officer", "operator"])
+  public static let everyCredential = Access(
+    device: true, user: true, scopes: ["*"], roles: ["admin", "officer", "operator"])
 
   /// Whether clients outside the bus may call it.
   public var isPublic: Bool { anyone || device || user || !scopes.isEmpty || !roles.isEmpty }

@@ -16,20 +16,10 @@ public struct CallContext: Sendable {
   /// The request carried `Sec-GPC: 1`.
   public var gpc: Bool
   public var attempt: Int
-  package let cancellation: Cancellation?
 
   public init(
     principal: Principal, requestId: String, deadline: Deadline, traceparent: String? = nil,
     idempotencyKey: String? = nil, locale: String? = nil, gpc: Bool = false, attempt: Int = 1
-  ) {
-    self.init(
-      principal: principal, requestId: requestId, deadline: deadline, traceparent: traceparent,
-      idempotencyKey: idempotencyKey, locale: locale, gpc: gpc, attempt: attempt, cancellation: nil)
-  }
-
-  package init(
-    principal: Principal, requestId: String, deadline: Deadline, traceparent: String?, idempotencyKey: String?,
-    locale: String?, gpc: Bool, attempt: Int, cancellation: Cancellation?
   ) {
     self.principal = principal
     self.requestId = requestId
@@ -39,17 +29,14 @@ public struct CallContext: Sendable {
     self.locale = locale
     self.gpc = gpc
     self.attempt = attempt
-    self.cancellation = cancellation
   }
 
   /// The tenant: the first column of every key.
   public var app: String { principal.app }
 
-  public var isCancelled: Bool { cancellation?.isCancelled ?? false }
-
   /// Throws when nobody waits for the answer any more. Long handlers call it between steps.
   public func checkAlive() throws(RPCError) {
-    if isCancelled { throw .cancelled("the caller cancelled", processed: .no) }
+    if Task.isCancelled { throw .cancelled("the caller cancelled", processed: .no) }
     if deadline.isPast { throw .deadlineExceeded("the deadline passed before the work was done", processed: .no) }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import JSONRPC
+internal import JSONRPC
 
 /// What travels beside a request: the second frame of `ASNT1`, at most 8 KiB of JSON; over HTTP the gateway's headers.
 public struct CallMetadata: Codable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import JSONRPC
+internal import JSONRPC
 public import Metrics
 internal import Threading
 
@@ -77,7 +77,7 @@ public final class Dispatcher: MessageHandler {
       let room = Lock(limits.batchReplyBytes)
       for (index, request) in requests.enumerated() {
         start(request, of: message, keySuffix: index) { body, _ in
-          let fits = room.withLock { room in
+          let fits: Bool = room.withLock { room in
             room -= body.count
             return room >= 0
           }
@@ -93,7 +93,7 @@ public final class Dispatcher: MessageHandler {
     _ request: ParsedRequest, of message: InboundMessage, keySuffix: Int?,
     done: @escaping @Sendable (_ body: [UInt8], _ code: ErrorCode?) -> Void
   ) {
-    let id = parser.id(request)
+    let id = request.isNotification ? nil : parser.id(request)
     let metadata = message.metadata
     func refuse(_ error: RPCError) {
       var error = error
@@ -107,11 +107,10 @@ public final class Dispatcher: MessageHandler {
     guard let entry = methods[name] else {
       return refuse(RPCError(.methodNotFound, "no such method", reason: "methodNotFound"))
     }
-    let call = ActiveCall()
     let work: @Sendable (CallContext) async throws -> [UInt8]
     let context: CallContext
     do throws(RPCError) {
-      context = try self.context(request, of: message, keySuffix: keySuffix, cancellation: call.cancellation)
+      context = try self.context(request, of: message, keySuffix: keySuffix)
       guard entry.method.descriptor.access.admits(context.principal) else {
         throw Self.refusal(of: entry.method.descriptor, to: context.principal)
       }
@@ -127,20 +126,22 @@ public final class Dispatcher: MessageHandler {
       entry.errors.increment()
       return refuse(error)
     }
-    run(entry, work, context, call, key(of: message, id), id: request.isNotification ? nil : id, done: done)
+    if name == RuntimeMethods.cancel.name {
+      let body = cancel(request, of: message)
+      return done(id.map { Response.result($0, body) } ?? [], nil)
+    }
+    run(entry, work, context, key(of: message, id), id: id, done: done)
   }
 
   private func run(
     _ entry: MethodEntry, _ work: @escaping @Sendable (CallContext) async throws -> [UInt8], _ context: CallContext,
-    _ call: ActiveCall, _ key: ActiveCall.Key?, id: RequestID?,
-    done: @escaping @Sendable (_ body: [UInt8], _ code: ErrorCode?) -> Void
+    _ key: ActiveCall.Key?, id: RequestID?, done: @escaping @Sendable (_ body: [UInt8], _ code: ErrorCode?) -> Void
   ) {
     let began = MonotonicClock.nanoseconds()
-    let thread = ThreadID.current
+    let call = ActiveCall()
     inFlight.add(1)
     entry.inFlight.add(1)
-    let finished = Lock(false)
-    Task.immediateDetached {
+    let task = Task.immediateDetached {
       var code: ErrorCode?
       var body: [UInt8]
       do {
@@ -156,12 +157,10 @@ public final class Dispatcher: MessageHandler {
       entry.calls.increment()
       if code != nil { entry.errors.increment() }
       entry.latency.record(nanoseconds: MonotonicClock.nanoseconds() - began)
-      if let key { self.active.remove(call, key) }
-      finished.withLock { $0 = true }
+      if let key { self.active.end(call, key) }
       done(body, code)
     }
-    _ = thread
-    if let key, !finished.withLock({ $0 }) { active.add(call, key) }
+    if let key { active.add(call, key, task) }
   }
 
   private func intercepted(
@@ -183,7 +182,7 @@ public final class Dispatcher: MessageHandler {
 
   /// The call's context: `_meta` before the metadata frame; a principal only from a peer that is believed.
   private func context(
-    _ request: ParsedRequest, of message: InboundMessage, keySuffix: Int?, cancellation: Cancellation
+    _ request: ParsedRequest, of message: InboundMessage, keySuffix: Int?
   ) throws(RPCError) -> CallContext {
     let metadata = message.metadata
     if metadata.principal != nil, !message.peer.believesPrincipal {
@@ -199,13 +198,14 @@ public final class Dispatcher: MessageHandler {
       throw .invalidParams("idempotencyKey", "must be 1 to 128 bytes")
     }
     let timeout = meta?.timeoutMs ?? metadata.timeoutMs ?? Deadline.standardMilliseconds
-    guard timeout >= 1 else { throw .invalidParams("timeoutMs", "\(timeout) is not in 1...\(Deadline.longestMilliseconds)") }
+    guard timeout >= 1 else {
+      throw .invalidParams("timeoutMs", "\(timeout) is not in 1...\(Deadline.longestMilliseconds)")
+    }
     return CallContext(
       principal: metadata.principal ?? .anonymous, requestId: metadata.requestId ?? nextRequestId(),
       deadline: .after(milliseconds: min(timeout, Deadline.longestMilliseconds)),
       traceparent: meta?.traceparent ?? metadata.traceparent, idempotencyKey: key,
-      locale: meta?.locale ?? metadata.locale, gpc: metadata.gpc ?? false, attempt: metadata.attempt ?? 1,
-      cancellation: cancellation)
+      locale: meta?.locale ?? metadata.locale, gpc: metadata.gpc ?? false, attempt: metadata.attempt ?? 1)
   }
 
   private func nextRequestId() -> String {
@@ -218,10 +218,22 @@ public final class Dispatcher: MessageHandler {
     return id.map { .id(connection: message.connection, $0) }
   }
 
+  /// `rpc.cancel` needs the message it came with, so it is answered here. Its params have been decoded once by then.
+  private func cancel(_ request: ParsedRequest, of message: InboundMessage) -> [UInt8] {
+    guard let params = try? parser.params(CancelParams.self, of: request) else { return Array("{}".utf8) }
+    var found = active.cancel(.id(connection: message.connection, RequestID(bytes: params.id.bytes)))
+    if !found, let correlation = Correlation(quotedHexadecimal: params.id.bytes) {
+      found = active.cancel(.correlation(correlation))
+    }
+    return Array(#"{"found":\#(found)}"#.utf8)
+  }
+
   private func rpcError(_ error: any Error, _ entry: MethodEntry, _ context: CallContext) -> RPCError {
     var refusal: RPCError
     if let error = error as? RPCError {
       refusal = error
+    } else if error is CancellationError {
+      refusal = .cancelled("the caller cancelled", processed: .no)
     } else {
       onFault(entry.method.descriptor.name, context.requestId, error)
       refusal = .internalError(processed: entry.method.descriptor.effect == .read ? .no : .unknown)
@@ -246,10 +258,16 @@ public final class Dispatcher: MessageHandler {
 
   /// In place of a reply that no longer fits into its batch. What it did is done.
   private static func tooLarge(_ body: [UInt8]) -> [UInt8] {
-    let id = body.withUnsafeBytes { Response.parse($0).id }
+    let id: RequestID? = body.withUnsafeBytes {
+      switch Response.parse($0) {
+      case .result(let id, _): id
+      case .error(let id, _): id
+      }
+    }
     return Response.error(
       id,
-      .resourceExhausted("the batch's replies are too large: send fewer calls", reason: "batchReplySize", processed: .yes))
+      .resourceExhausted(
+        "the batch's replies are too large: send fewer calls", reason: "batchReplySize", processed: .yes))
   }
 }
 
@@ -259,6 +277,4 @@ extension Dispatcher {
       instance: instance, uptimeMs: MonotonicClock.milliseconds() - startedAt, inFlight: inFlight.value,
       methods: methods.values.map(\.statistics).sorted { $0.name < $1.name })
   }
-
-  func cancel(_ key: ActiveCall.Key) -> Bool { active.cancel(key) }
 }

@@ -23,16 +23,6 @@ public enum Peer: Sendable, Hashable {
   }
 }
 
-/// The 16 bytes a hop puts in front of its requests: unguessable, the only key a reply is matched by.
-public struct Correlation: Sendable, Hashable {
-  public let high: UInt64
-  public let low: UInt64
-  public init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
-  }
-}
-
 /// One request as a transport hands it over, valid only during `receive`.
 public struct InboundMessage {
   /// The JSON-RPC message. Valid only during the call.

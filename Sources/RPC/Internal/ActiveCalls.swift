@@ -13,34 +13,38 @@ final class ActiveCall: Sendable {
     case id(connection: UInt64, RequestID)
   }
 
-  let cancellation = Cancellation()
-  /// Written and read under the lock of `ActiveCalls`.
+  fileprivate let added = Atomic<Bool>(false)
   fileprivate let ended = Atomic<Bool>(false)
 }
 
 /// The calls that are waiting for something. A call that ends on the thread it began on is never in here.
 final class ActiveCalls: Sendable {
-  private let byKey = Lock<[ActiveCall.Key: ActiveCall]>([:])
+  private let byKey = Lock<[ActiveCall.Key: (call: ActiveCall, task: Task<Void, Never>)]>([:])
 
-  /// Adds a call that did not end at once, unless it has ended meanwhile.
-  func add(_ call: ActiveCall, _ key: ActiveCall.Key) {
+  /// Adds a call that did not end at once.
+  func add(_ call: ActiveCall, _ key: ActiveCall.Key, _ task: Task<Void, Never>) {
+    guard !call.ended.load(ordering: .sequentiallyConsistent) else { return }
+    // Either this is seen by `end`, or `ended` is seen below.
+    call.added.store(true, ordering: .sequentiallyConsistent)
     byKey.withLock { calls in
-      if !call.ended.load(ordering: .relaxed) { calls[key] = call }
+      if !call.ended.load(ordering: .sequentiallyConsistent) { calls[key] = (call, task) }
     }
   }
 
-  /// Takes out a call that has ended; whether `add` came first does not matter.
-  func remove(_ call: ActiveCall, _ key: ActiveCall.Key) {
+  /// Takes out a call that has ended.
+  func end(_ call: ActiveCall, _ key: ActiveCall.Key) {
+    call.ended.store(true, ordering: .sequentiallyConsistent)
+    guard call.added.load(ordering: .sequentiallyConsistent) else { return }
     byKey.withLock { calls in
-      call.ended.store(true, ordering: .relaxed)
       // A client that uses an id twice has the later call in here.
-      if calls[key] === call { calls[key] = nil }
+      if calls[key]?.call === call { calls[key] = nil }
     }
   }
 
+  /// Cancels the call's task. False: it is not waiting for anything (any more).
   func cancel(_ key: ActiveCall.Key) -> Bool {
-    guard let call = byKey.withLock({ $0[key] }) else { return false }
-    call.cancellation.cancel()
+    guard let task = byKey.withLock({ $0[key]?.task }) else { return false }
+    task.cancel()
     return true
   }
 }
