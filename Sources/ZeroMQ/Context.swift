@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CZeroMQ
+internal import Glibc
+
+/// A libzmq context: the IO threads behind a process's sockets. Sockets keep theirs alive; when the last of both is
+/// gone it is terminated, which waits for the sockets' LINGER times.
+///
+/// Unchecked Sendable: a context is the one thing of libzmq that any thread may use, and the handle never changes.
+public final class Context: @unchecked Sendable {
+  let handle: UnsafeMutableRawPointer
+
+  /// - Parameters:
+  ///   - ioThreads: libzmq's own threads, one per GB/s of traffic.
+  ///   - socketLimit: MAX_SOCKETS, lowered to a quarter of the process's descriptors when that is less.
+  /// - Throws: `ZeroMQError` when descriptors have run out.
+  public init(ioThreads: Int = 1, socketLimit: Int = 1023) throws(ZeroMQError) {
+    _ = Context.seed
+    guard let handle = zmq_ctx_new() else { throw .current }
+    self.handle = handle
+    try ZeroMQError.check(zmq_ctx_set(handle, ZMQ_IO_THREADS, CInt(ioThreads)))
+    let limit = min(socketLimit, Context.raiseDescriptorLimit() / 4)
+    try ZeroMQError.check(zmq_ctx_set(handle, ZMQ_MAX_SOCKETS, CInt(max(8, limit))))
+  }
+
+  deinit {
+    while zmq_ctx_term(handle) != 0 && zmq_errno() == EINTR {}
+  }
+
+  /// MAX_SOCKETS as in force.
+  public var socketLimit: Int { Int(zmq_ctx_get(handle, ZMQ_MAX_SOCKETS)) }
+
+  /// libzmq numbers a ROUTER's peers from `rand()`, which nobody has seeded. A client that knows the next number can
+  /// claim it, which aborts the process when the next client connects.
+  private static let seed: Void = srand(UInt32.random(in: 1...UInt32.max))
+
+  /// An accept that finds no descriptor left makes libzmq's IO thread spin, so the soft limit is raised to the hard one
+  /// (at most 65,536). Returns the limit in force.
+  private static func raiseDescriptorLimit() -> Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+    let wanted = min(limit.rlim_max, 65_536)
+    if limit.rlim_cur < wanted {
+      var raised = rlimit(rlim_cur: wanted, rlim_max: limit.rlim_max)
+      if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limit.rlim_cur = wanted }
+    }
+    return Int(min(limit.rlim_cur, 1 << 20))
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Settings of every socket, made for what libzmq 4.3.4 does without them.
+public enum SocketDefaults {
+  /// How long `close` keeps trying, in milliseconds. libzmq's own default is for ever.
+  public static let linger = 1_000
+  /// The largest frame that is read, in bytes. A longer one costs its sender the connection.
+  public static let largestFrame: Int64 = 4 << 20
+  /// An idle TCP connection, or an HTTP request to the wrong port, holds its descriptor this long, in milliseconds.
+  public static let handshakeInterval = 1_000
+  /// In milliseconds. Without heartbeats a peer that stopped is never noticed.
+  public static let heartbeatInterval = 2_000
+  public static let heartbeatTimeout = 6_000
+  /// Messages per peer and direction.
+  public static let highWaterMark = 4_096
+  /// In milliseconds, with backoff in between.
+  public static let reconnectInterval = 20
+  public static let longestReconnectInterval = 1_000
+}
+
+extension Socket {
+  func setSafeDefaults(_ kind: SocketKind) throws(ZeroMQError) {
+    try set(.linger, SocketDefaults.linger)
+    if kind == .pair { return }
+    try set(.largestFrame, SocketDefaults.largestFrame)
+    try set(.sendHighWaterMark, SocketDefaults.highWaterMark)
+    try set(.receiveHighWaterMark, SocketDefaults.highWaterMark)
+    try set(.handshakeInterval, SocketDefaults.handshakeInterval)
+    try set(.heartbeatInterval, SocketDefaults.heartbeatInterval)
+    try set(.heartbeatTimeout, SocketDefaults.heartbeatTimeout)
+    try set(.heartbeatTimeToLive, SocketDefaults.heartbeatTimeout)
+    try set(.reconnectInterval, SocketDefaults.reconnectInterval)
+    try set(.longestReconnectInterval, SocketDefaults.longestReconnectInterval)
+    try set(.backlog, 1_024)
+    if kind == .router {
+      // Otherwise what cannot be sent vanishes without an error.
+      try set(.routerMandatory, true)
+    } else {
+      // Otherwise half of what is sent to two endpoints waits for the one that is not there.
+      try set(.immediate, true)
+    }
+  }
+}
