@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSONRPC
+
+/// What one entry of the audit trail says.
+public struct AuditRecord: Codable, Sendable, Hashable {
+  public var entryId: String
+  /// Such as `consent.granted`.
+  public var kind: String
+  public var timestamp: Timestamp
+  /// Not personal, so in the clear for ever: category, status, regulation, policyVersion, method …
+  public var facts: [String: JSONValue]
+  /// Sealed under the subject's key and erased with it: accountId, deviceId, actor, appVersion, osVersion …
+  public var personal: [String: JSONValue]
+
+  public init(
+    entryId: String, kind: String, timestamp: Timestamp, facts: [String: JSONValue], personal: [String: JSONValue]
+  ) {
+    self.entryId = entryId
+    self.kind = kind
+    self.timestamp = timestamp
+    self.facts = facts
+    self.personal = personal
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Cryptography
+public import JSONRPC
+public import SQLStore
+
+/// What a decision does to its subject: writes, audit records, or nothing.
+public struct Change: Sendable {
+  /// The subject's head with this write counted: `head.seq` is the revision the result shows.
+  public let head: Head
+  /// The heads of all subjects of this write.
+  public let heads: [Subject: Head]
+  /// When the write happens, for every record and column of it.
+  public let now: Timestamp
+  /// What subscribers beyond audit-service need to act, in the main subject's event.
+  public var payload: JSONValue?
+
+  package let subject: Subject
+  package private(set) var writes = SQLWrites()
+  package private(set) var records: [(subject: Subject, record: AuditRecord)] = []
+  package private(set) var isUnchanged = false
+
+  package init(subject: Subject, heads: [Subject: Head], now: Timestamp) {
+    self.subject = subject
+    self.heads = heads
+    self.now = now
+    head = heads[subject]!
+  }
+
+  /// Runs `sql` when the decision is made, in the same transaction.
+  public mutating func write(_ sql: StaticString, _ parameters: SQLValue...) {
+    writes.add(SQLStatement(sql, parameters: parameters))
+  }
+
+  public mutating func write(_ statement: SQLStatement) { writes.add(statement) }
+
+  /// As `SQLWrites.add(_:check:)`.
+  public mutating func write(_ statement: SQLStatement, check: @escaping @Sendable (SQLRows) throws -> Void) {
+    writes.add(statement, check: check)
+  }
+
+  /// Adds an entry to the audit trail.
+  /// - Parameters:
+  ///   - facts: nothing personal.
+  ///   - personal: `accountId`, `deviceId` and `actor` are added from subject and caller.
+  ///   - other: the subject it is about, when not the main one; must be among the write's subjects.
+  /// - Returns: the entry's id.
+  @discardableResult
+  public mutating func record(
+    _ kind: String, facts: [String: JSONValue], personal: [String: JSONValue] = [:], on other: Subject? = nil
+  ) -> String {
+    let about = other ?? subject
+    precondition(heads[about] != nil, "a record about a subject that is not part of the write")
+    let entryId = Identifier.next(milliseconds: now.milliseconds)
+    records.append(
+      (about, AuditRecord(entryId: entryId, kind: kind, timestamp: now, facts: facts, personal: personal)))
+    return entryId
+  }
+
+  /// Nothing changes after all: all of this write is rolled back, no `seq` is used and no record left. The decision's
+  /// result is returned all the same.
+  /// - Returns: the revision that stands.
+  @discardableResult
+  public mutating func leaveUnchanged() -> Int64 {
+    isUnchanged = true
+    return head.seq - 1
+  }
+}

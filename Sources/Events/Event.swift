@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSONRPC
+
+/// One write to one subject, as its subscribers are told.
+public struct Event: Codable, Sendable, Hashable {
+  /// The service that wrote: `consent-service`.
+  public var source: String
+  /// New with every new store of that service.
+  public var epoch: String
+  public var app: String
+  /// `Subject.id`.
+  public var subject: String
+  public var generation: Int64
+  public var seq: Int64
+  /// Of the first record, or the event's own when there is none.
+  public var entryId: String
+  /// Of the first record, or `changed`.
+  public var kind: String
+  public var records: [AuditRecord]
+  /// For subscribers that act on the change.
+  public var payload: JSONValue?
+
+  public init(
+    source: String, epoch: String, app: String, subject: String, generation: Int64, seq: Int64, entryId: String,
+    kind: String, records: [AuditRecord], payload: JSONValue? = nil
+  ) {
+    self.source = source
+    self.epoch = epoch
+    self.app = app
+    self.subject = subject
+    self.generation = generation
+    self.seq = seq
+    self.entryId = entryId
+    self.kind = kind
+    self.records = records
+    self.payload = payload
+  }
+
+  public var subjectOf: Subject { Subject(app: app, id: subject) }
+}

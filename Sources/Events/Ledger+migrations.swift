@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import SQLStore
+
+extension Ledger {
+  /// The tables of heads, outbox, inbox and idempotency. The host applies them before the service's own.
+  public static let migrations: [Migration] = [
+    Migration(
+      version: 1, name: "start",
+      sql: """
+        CREATE TABLE store_meta (
+          name TEXT PRIMARY KEY,
+          value TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        -- state: 0 live, 1 deleted. A deleted head is the subject's tombstone.
+        CREATE TABLE subject_head (
+          app TEXT NOT NULL,
+          subject TEXT NOT NULL,
+          generation BIGINT NOT NULL,
+          seq BIGINT NOT NULL,
+          state BIGINT NOT NULL,
+          PRIMARY KEY (app, subject)
+        ) STRICT, WITHOUT ROWID;
+
+        -- position: microseconds, later ones higher; the order of delivery.
+        CREATE TABLE outbox (
+          app TEXT NOT NULL,
+          subscriber TEXT NOT NULL,
+          position BIGINT NOT NULL,
+          subject TEXT NOT NULL,
+          seq BIGINT NOT NULL,
+          event TEXT NOT NULL,
+          PRIMARY KEY (app, subscriber, position, subject)
+        ) STRICT, WITHOUT ROWID;
+
+        -- The last event taken of each subject of each source.
+        CREATE TABLE inbox (
+          app TEXT NOT NULL,
+          subject TEXT NOT NULL,
+          source TEXT NOT NULL,
+          epoch TEXT NOT NULL,
+          seq BIGINT NOT NULL,
+          entry_id TEXT NOT NULL,
+          PRIMARY KEY (app, subject, source, epoch)
+        ) STRICT, WITHOUT ROWID;
+
+        -- scope: hash of principal, method and key. params: hash of the params. at: milliseconds.
+        CREATE TABLE idempotency (
+          app TEXT NOT NULL,
+          subject TEXT NOT NULL,
+          scope BLOB NOT NULL,
+          generation BIGINT NOT NULL,
+          params BLOB NOT NULL,
+          reply TEXT NOT NULL,
+          at BIGINT NOT NULL,
+          PRIMARY KEY (app, subject, scope)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX idempotency_age ON idempotency (app, at);
+        """, component: "events")
+  ]
+}

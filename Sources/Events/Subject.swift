@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whom or what a write is about: the unit of order, of idempotency and of deletion.
+public struct Subject: Sendable, Hashable, Codable, Comparable {
+  /// The tenant.
+  public let app: String
+  /// `a:<accountId>`, `d:<deviceId>` or, for things of the app itself, `x:<topic>`.
+  public let id: String
+
+  public init(app: String, id: String) {
+    self.app = app
+    self.id = id
+  }
+
+  public static func account(_ app: String, _ accountId: String) -> Subject { Subject(app: app, id: "a:" + accountId) }
+  public static func device(_ app: String, _ deviceId: String) -> Subject { Subject(app: app, id: "d:" + deviceId) }
+  /// Such as `policy`, `catalog`, `keys` or `app`.
+  public static func topic(_ app: String, _ topic: String) -> Subject { Subject(app: app, id: "x:" + topic) }
+
+  public var accountId: String? { name(after: "a:") }
+  public var deviceId: String? { name(after: "d:") }
+  public var topic: String? { name(after: "x:") }
+
+  /// The order in which a write that concerns several takes their heads, so that two writes never wait for each other.
+  public static func < (a: Subject, b: Subject) -> Bool { (a.app, a.id) < (b.app, b.id) }
+
+  private func name(after prefix: String) -> String? {
+    id.utf8.starts(with: prefix.utf8) ? String(id.utf8.dropFirst(prefix.utf8.count)) : nil
+  }
+}
