@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSONRPC
+public import RPC
+
+/// What permission-service answers.
+public enum PermissionMethods {
+  public static let catalog = Method<PermissionCatalogParams, PermissionCatalogResult>(
+    "permission.catalog", "The permissions the app uses, with names, symbols, reasons and primers.", .everyCredential)
+  public static let publishCatalog = Method<PermissionPublishCatalogParams, PermissionCatalogResult>(
+    "permission.publishCatalog", "Replaces the app's permission catalog.", Access(roles: ["admin"]), effect: .write)
+  public static let report = Method<PermissionReportParams, PermissionListResult>(
+    "permission.report", "Tells what the operating system allows on the caller's device.",
+    Access(device: true, user: true), effect: .write, errors: [.failedPrecondition])
+  public static let list = Method<PermissionListParams, PermissionListResult>(
+    "permission.list", "A device's permissions in the catalog's order, as a screen shows them.",
+    Access(device: true, user: true, scopes: ["*"]), errors: [.failedPrecondition])
+  public static let primer = Method<PermissionPrimerParams, PermissionPrimerResult>(
+    "permission.primer", "Whether to show a permission's primer now, and with what words.",
+    Access(device: true, user: true), errors: [.failedPrecondition])
+  public static let record = Method<PermissionRecordParams, PermissionRecordResult>(
+    "permission.record", "Tells what happened around a permission's primer.",
+    Access(device: true, user: true), effect: .write, errors: [.failedPrecondition])
+
+  public static let all: [MethodDescriptor] = [
+    catalog.descriptor, publishCatalog.descriptor, report.descriptor, list.descriptor, primer.descriptor,
+    record.descriptor,
+  ]
+}
+
+/// What permission-service's events carry for other services: the notifications permission of one device.
+public struct NotificationPermissionChanged: Codable, Sendable {
+  public var deviceId: String
+  /// The account signed in on the device, if any.
+  public var accountId: String?
+  public var status: PermissionStatus
+  /// When the app read it from the system.
+  public var at: Timestamp
+  public init(deviceId: String, accountId: String?, status: PermissionStatus, at: Timestamp) {
+    self.deviceId = deviceId
+    self.accountId = accountId
+    self.status = status
+    self.at = at
+  }
+}
