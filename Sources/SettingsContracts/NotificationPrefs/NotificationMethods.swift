@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JSONRPC
 public import RPC
 
 /// What notification-prefs-service answers.
