@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import JSONRPC
+internal import JSONRPC
 public import RPC
 
 /// audit-service: the record of every change, by subject and for the whole app.
