@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The Assent Authors
+# SPDX-License-Identifier: Apache-2.0
+# The release build.
+
+programs=(account-service audit-service consent-service permission-service notification-prefs-service gateway)
+
+# fail TEXT: says why and ends with status 1.
+fail() {
+  echo "assent: $*" >&2
+  exit 1
+}
+
+# build_release: the six programs and assentctl in $root/.build/release, statically linked with the Swift runtime and
+# stripped. Nothing is started when no source is newer than the last build, so that a restart costs no build.
+build_release() {
+  command -v swift >/dev/null || fail "no Swift toolchain: install Swift 6.2 or newer and put it on PATH"
+  local stamp=$root/.build/release.stamp
+  if [ -f "$stamp" ] && [ -z "$(find "$root/Sources" "$root/Services" "$root/Package.swift" -newer "$stamp" -print -quit)" ]; then
+    return 0
+  fi
+  echo "assent: building (the first time takes some minutes)"
+  local begun=$root/.build/release.begun
+  mkdir -p "$root/.build"
+  touch "$begun"
+  swift build --package-path "$root" -c release --static-swift-stdlib -Xlinker -s --quiet || fail "the build failed"
+  mv "$begun" "$stamp"
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The Assent Authors
+# SPDX-License-Identifier: Apache-2.0
+# Starting, watching and stopping the six programs. Wants: $root $data $bus $http_port $zmq_port, programs=().
+
+declare -A pid_of=() started_at=() quick_ends=()
+stopping=0
+
+now_ms() { local t=${EPOCHREALTIME/./}; echo "${t%???}"; }
+
+# start NAME: in a session of its own, so that Ctrl-C reaches this script alone, and with an end when this script ends.
+start() {
+  local name=$1
+  setsid setpriv --pdeathsig TERM "$root/.build/release/$name" >>"$data/log/$name.log" 2>&1 9>&- &
+  pid_of[$name]=$!
+  started_at[$name]=$(now_ms)
+  echo "${pid_of[$name]}" >"$data/run/$name.pid"
+}
+
+# last_words NAME: the last line it logged, for an error text.
+last_words() { tail -n 1 "$data/log/$1.log" 2>/dev/null; }
+
+# gateway_ready: whether GET /health/ready answers 200.
+gateway_ready() {
+  local line=
+  { exec 8<>"/dev/tcp/127.0.0.1/$http_port"; } 2>/dev/null || return 1
+  printf 'GET /health/ready HTTP/1.0\r\nHost: localhost\r\n\r\n' >&8
+  read -r -t 2 line <&8
+  exec 8<&- 8>&-
+  [[ $line == *" 200 "* ]]
+}
+
+# wait_until_ready SECONDS: fails, with the reason, when a program ends or the time is up.
+wait_until_ready() {
+  local end=$(($(now_ms) + $1 * 1000)) name
+  until gateway_ready; do
+    [ "$stopping" = 1 ] && return 1
+    for name in "${programs[@]}"; do
+      kill -0 "${pid_of[$name]}" 2>/dev/null && continue
+      echo "assent: $name could not start: $(last_words "$name")" >&2
+      return 1
+    done
+    if [ "$(now_ms)" -gt "$end" ]; then
+      echo "assent: not ready after $1 s; see $data/log" >&2
+      return 1
+    fi
+    sleep 0.02
+  done
+}
+
+# watch: restarts what ends, until a signal asks to stop. A program that ends five times within five seconds of its
+# start is given up, and everything stops: its log says why.
+watch() {
+  local gone status name
+  while [ "$stopping" = 0 ]; do
+    gone=
+    wait -n -p gone "${pid_of[@]}"
+    status=$?
+    [ "$stopping" = 1 ] && return 0
+    [ -n "$gone" ] || continue
+    for name in "${programs[@]}"; do
+      [ "${pid_of[$name]}" = "$gone" ] || continue
+      if [ $(($(now_ms) - ${started_at[$name]})) -lt 5000 ]; then
+        quick_ends[$name]=$((${quick_ends[$name]:-0} + 1))
+      else
+        quick_ends[$name]=0
+      fi
+      if [ "${quick_ends[$name]}" -ge 5 ]; then
+        echo "assent: $name keeps ending: $(last_words "$name")" >&2
+        return 1
+      fi
+      echo "assent: $name ended ($(ended_how $status)), restarting" >&2
+      [ "${quick_ends[$name]}" -gt 1 ] && sleep 0.5
+      start "$name"
+    done
+  done
+}
+
+ended_how() { if [ "$1" -gt 128 ]; then echo "signal $(($1 - 128))"; else echo "status $1"; fi; }
+
+# stop_all: the gateway first, then the services, audit-service last, each by its own process id.
+stop_all() {
+  local order=(gateway consent-service permission-service notification-prefs-service account-service audit-service) name
+  for name in "${order[@]}"; do
+    [ -n "${pid_of[$name]:-}" ] || continue
+    kill -TERM "${pid_of[$name]}" 2>/dev/null
+    local end=$(($(now_ms) + 10000))
+    while kill -0 "${pid_of[$name]}" 2>/dev/null; do
+      if [ "$(now_ms)" -gt "$end" ]; then
+        echo "assent: $name did not stop in 10 s, killing it" >&2
+        kill -KILL "${pid_of[$name]}" 2>/dev/null
+        break
+      fi
+      sleep 0.02
+    done
+    wait "${pid_of[$name]}" 2>/dev/null
+    rm -f "$data/run/$name.pid"
+  done
+}
