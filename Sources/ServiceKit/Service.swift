@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Configuration
+public import Events
+public import Logging
+public import Metrics
+public import RPC
+public import SQLStore
+
+/// One of Assent's services. It sees a store, a ledger, peers and a router; which drivers and sockets stand behind them
+/// is the host's choice.
+public protocol Service: Sendable {
+  /// `consent-service`: its endpoint, its source in events, its actor's name.
+  static var name: String { get }
+  /// Of its own tables; the ledger's are applied before them.
+  static var migrations: [Migration] { get }
+  /// The services that get each of its events, in their inbox.
+  static var subscribers: [String] { get }
+
+  /// Loads what it keeps in memory. The store is migrated.
+  init(_ environment: ServiceEnvironment) async throws
+
+  func register(on router: inout MethodRouter)
+
+  /// Its long-lived parts. Ends when its task is cancelled.
+  func run() async throws
+}
+
+extension Service {
+  public static var subscribers: [String] { ["audit-service"] }
+  public func run() async throws {}
+}
+
+/// What a service is given.
+public struct ServiceEnvironment: Sendable {
+  public var store: any SQLStore
+  public var ledger: Ledger
+  public var clock: any WallClock
+  public var logger: Logger
+  public var peers: Peers
+  public var configuration: Configuration
+  public var metrics: MetricsRegistry
+
+  public init(
+    store: any SQLStore, ledger: Ledger, clock: any WallClock = SystemClock(), logger: Logger, peers: Peers,
+    configuration: Configuration, metrics: MetricsRegistry = MetricsRegistry()
+  ) {
+    self.store = store
+    self.ledger = ledger
+    self.clock = clock
+    self.logger = logger
+    self.peers = peers
+    self.configuration = configuration
+    self.metrics = metrics
+  }
+}
