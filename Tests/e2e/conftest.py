@@ -1,0 +1,261 @@
+# SPDX-FileCopyrightText: 2026 The Assent Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A running system for the end-to-end tests, started by deploy/up as a user starts it, and a plain client."""
+
+import http.client
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import uuid
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SERVICES = [
+    "account-service",
+    "audit-service",
+    "consent-service",
+    "permission-service",
+    "notification-prefs-service",
+    "gateway",
+]
+
+
+class RPCError(Exception):
+    """A JSON-RPC error: code, message and data as the server gave them."""
+
+    def __init__(self, error, status=200):
+        super().__init__(f"{error.get('code')}: {error.get('message')} {error.get('data')}")
+        self.code = error.get("code")
+        self.message = error.get("message")
+        self.data = error.get("data") or {}
+        self.http_status = status
+
+    @property
+    def status(self):
+        return self.data.get("status")
+
+    @property
+    def reason(self):
+        return self.data.get("reason")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Client:
+    """JSON-RPC over HTTP on one kept-alive connection, with one credential."""
+
+    def __init__(self, port, token=None):
+        self.port = port
+        self.token = token
+        self.connection = None
+
+    def post(self, body, headers=None, timeout=15):
+        """Sends bytes or a JSON value; gives (HTTP status, headers, body bytes)."""
+        if not isinstance(body, (bytes, str)):
+            body = json.dumps(body)
+        if isinstance(body, str):
+            body = body.encode()
+        all_headers = {"Content-Type": "application/json"}
+        if self.token:
+            all_headers["Authorization"] = f"Bearer {self.token}"
+        all_headers.update(headers or {})
+        all_headers = {name: value for name, value in all_headers.items() if value is not None}
+        for attempt in (1, 2):
+            if self.connection is None:
+                self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+            try:
+                self.connection.request("POST", "/rpc", body, all_headers)
+                response = self.connection.getresponse()
+                return response.status, response.headers, response.read()
+            except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
+                # A kept-alive connection that the server closed meanwhile; a fresh one is not tried twice.
+                fresh = attempt == 2
+                self.close()
+                if fresh:
+                    raise
+            except Exception:
+                self.close()
+                raise
+
+    def call(self, method, params=None, headers=None, timeout=15):
+        """The result, or RPCError."""
+        request = {"jsonrpc": "2.0", "id": 1, "method": method}
+        if params is not None:
+            request["params"] = params
+        status, _, body = self.post(request, headers, timeout)
+        reply = json.loads(body)
+        if "error" in reply:
+            raise RPCError(reply["error"], status)
+        return reply["result"]
+
+    def error(self, method, params=None, headers=None):
+        """The error of a call that must fail."""
+        try:
+            result = self.call(method, params, headers)
+        except RPCError as error:
+            return error
+        raise AssertionError(f"{method} succeeded: {result}")
+
+    def close(self):
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+
+class System:
+    """The six programs on a data folder of their own."""
+
+    def __init__(self, data=None, demo=False, environment=None):
+        self.data = pathlib.Path(data or tempfile.mkdtemp(prefix="assent-"))
+        self.demo = demo
+        self.environment = environment or {}
+        self.http_port = free_port()
+        self.zmq_port = free_port()
+        self.process = None
+        self.output = None
+
+    def start(self, timeout=60):
+        environment = dict(
+            os.environ,
+            ASSENT_DATA_DIR=str(self.data),
+            ASSENT_HTTP_PORT=str(self.http_port),
+            ASSENT_ZMQ_PORT=str(self.zmq_port),
+            **self.environment,
+        )
+        self.output = open(self.data / "up.log", "a+")
+        begun = self.output.tell()
+        self.process = subprocess.Popen(
+            [str(ROOT / "deploy" / "up")] + (["--demo"] if self.demo else []),
+            env=environment,
+            stdout=self.output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            self.output.seek(begun)
+            said = self.output.read()
+            if "assent: ready " in said:
+                return self
+            if self.process.poll() is not None:
+                raise RuntimeError(f"deploy/up ended with {self.process.returncode}: {said}")
+            time.sleep(0.02)
+        self.stop()
+        raise RuntimeError(f"not ready: {said}")
+
+    def stop(self):
+        if self.process is None:
+            return None
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(30)
+            except subprocess.TimeoutExpired:
+                os.killpg(self.process.pid, signal.SIGKILL)
+                self.process.wait()
+        status = self.process.returncode
+        self.process = None
+        self.output.close()
+        return status
+
+    def pid(self, name):
+        return int((self.data / "run" / f"{name}.pid").read_text())
+
+    def log(self, name):
+        path = self.data / "log" / f"{name}.log"
+        return path.read_text() if path.exists() else ""
+
+    @property
+    def credentials(self):
+        return json.loads((self.data / "credentials.json").read_text())
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.http_port}"
+
+    @property
+    def zmq_endpoint(self):
+        return f"tcp://127.0.0.1:{self.zmq_port}"
+
+    def client(self, token=None):
+        return Client(self.http_port, token)
+
+    @property
+    def admin(self):
+        return self.client(self.credentials["adminKey"])
+
+    def key(self, *scopes):
+        """A client with a new service key of these scopes."""
+        made = self.admin.call("key.create", {"name": f"k-{uuid.uuid4()}", "owner": "tests", "scopes": list(scopes)})
+        return self.client(made["key"])
+
+    def device(self):
+        """(client, deviceId) of a new device before sign-in."""
+        started = self.client().call(
+            "session.startDevice",
+            {"appKey": self.credentials["publishableKey"], "platform": "ios", "appVersion": "2.4"},
+        )
+        return self.client(started["token"]), started["deviceId"]
+
+    def person(self, account=None, **profile):
+        """(client, accountId) of a new, signed-in person."""
+        account = account or f"u-{uuid.uuid4()}"
+        admin = self.admin
+        admin.call(
+            "account.create",
+            {"accountId": account, "name": "Ada Lovelace", "email": f"{account}@example.com", **profile},
+        )
+        return self.sign_in(account), account
+
+    def sign_in(self, account, **more):
+        now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+        session = self.admin.call("session.start", {"accountId": account, "authenticatedAt": now, **more})
+        return self.client(session["token"])
+
+
+def eventually(check, timeout=10, every=0.02):
+    """Waits until check() gives something true, and gives that; the last failure otherwise."""
+    end = time.monotonic() + timeout
+    while True:
+        try:
+            value = check()
+            if value:
+                return value
+            failure = AssertionError(f"never true: {check}")
+        except (AssertionError, RPCError, OSError) as error:
+            failure = error
+        if time.monotonic() > end:
+            raise failure
+        time.sleep(every)
+
+
+@pytest.fixture(scope="session")
+def system():
+    """One system for all tests that do not break it."""
+    running = System().start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def own_system():
+    """Makes systems for tests that kill programs or look at starts; all are stopped at the end."""
+    made = []
+
+    def make(**options):
+        made.append(System(**options))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.stop()
