@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSONRPC
+
+/// Where a decision was made: evidence for the audit trail.
+public struct ConsentContext: Codable, Sendable, Hashable {
+  public var appVersion: String
+  public var osVersion: String
+  /// The language the person read, BCP 47.
+  public var locale: String?
+  /// Such as `banner` or `preferences`.
+  public var surface: String?
+  public var surfaceVersion: String?
+
+  public init(
+    appVersion: String, osVersion: String, locale: String? = nil, surface: String? = nil,
+    surfaceVersion: String? = nil
+  ) {
+    self.appVersion = appVersion
+    self.osVersion = osVersion
+    self.locale = locale
+    self.surface = surface
+    self.surfaceVersion = surfaceVersion
+  }
+}
+
+/// What a person says about a decision that needs a second step.
+public enum ConsentConfirmation: String, Codable, Sendable, CaseIterable {
+  /// Yes, opt in again after having opted out.
+  case optInAfterOptOut
+  /// Yes, although Global Privacy Control says no.
+  case gpcConflict
+}
+
+/// The methods a client may name.
+public enum ConsentDecideMethod: String, Codable, Sendable, CaseIterable {
+  /// A whole screen was saved.
+  case save
+  /// One switch was flipped.
+  case toggle
+}
+
+public struct ConsentDecideParams: Codable, Sendable, Hashable {
+  public var accountId: String?
+  public var deviceId: String?
+  /// The version the person saw.
+  public var policyVersion: Int
+  /// Category to yes or no.
+  public var decisions: [String: Bool]
+  public var method: ConsentDecideMethod
+  public var context: ConsentContext
+  /// A UUID of the client's; repeats to the first outcome for ever.
+  public var decisionId: String?
+  /// When the person decided, if earlier than now.
+  public var occurredAt: Timestamp?
+  public var confirm: [ConsentConfirmation]?
+
+  public init(
+    accountId: String? = nil, deviceId: String? = nil, policyVersion: Int, decisions: [String: Bool],
+    method: ConsentDecideMethod, context: ConsentContext, decisionId: String? = nil, occurredAt: Timestamp? = nil,
+    confirm: [ConsentConfirmation]? = nil
+  ) {
+    self.accountId = accountId
+    self.deviceId = deviceId
+    self.policyVersion = policyVersion
+    self.decisions = decisions
+    self.method = method
+    self.context = context
+    self.decisionId = decisionId
+    self.occurredAt = occurredAt
+    self.confirm = confirm
+  }
+}
+
+/// Yes to every optional category of the version the person saw.
+public struct ConsentGrantAllParams: Codable, Sendable, Hashable {
+  public var accountId: String?
+  public var deviceId: String?
+  /// The version the person saw.
+  public var policyVersion: Int
+  public var context: ConsentContext
+  public var decisionId: String?
+  public var occurredAt: Timestamp?
+  public var confirm: [ConsentConfirmation]?
+
+  public init(
+    accountId: String? = nil, deviceId: String? = nil, policyVersion: Int, context: ConsentContext,
+    decisionId: String? = nil, occurredAt: Timestamp? = nil, confirm: [ConsentConfirmation]? = nil
+  ) {
+    self.accountId = accountId
+    self.deviceId = deviceId
+    self.policyVersion = policyVersion
+    self.context = context
+    self.decisionId = decisionId
+    self.occurredAt = occurredAt
+    self.confirm = confirm
+  }
+}
+
+/// Params of `consent.denyAll` and `consent.optOut`. A refusal never fails for want of evidence: everything is optional.
+public struct ConsentRefuseParams: Codable, Sendable, Hashable {
+  public var accountId: String?
+  public var deviceId: String?
+  /// The live one when left out.
+  public var policyVersion: Int?
+  public var context: ConsentContext?
+  public var decisionId: String?
+  public var occurredAt: Timestamp?
+
+  public init(
+    accountId: String? = nil, deviceId: String? = nil, policyVersion: Int? = nil, context: ConsentContext? = nil,
+    decisionId: String? = nil, occurredAt: Timestamp? = nil
+  ) {
+    self.accountId = accountId
+    self.deviceId = deviceId
+    self.policyVersion = policyVersion
+    self.context = context
+    self.decisionId = decisionId
+    self.occurredAt = occurredAt
+  }
+}
+
+/// Params of `consent.withdraw` and `consent.reset`.
+public struct ConsentWithdrawParams: Codable, Sendable, Hashable {
+  public var accountId: String?
+  public var deviceId: String?
+  /// Every optional category when left out.
+  public var categories: [String]?
+  /// The live one when left out.
+  public var policyVersion: Int?
+  public var context: ConsentContext?
+  public var decisionId: String?
+  public var occurredAt: Timestamp?
+
+  public init(
+    accountId: String? = nil, deviceId: String? = nil, categories: [String]? = nil, policyVersion: Int? = nil,
+    context: ConsentContext? = nil, decisionId: String? = nil, occurredAt: Timestamp? = nil
+  ) {
+    self.accountId = accountId
+    self.deviceId = deviceId
+    self.categories = categories
+    self.policyVersion = policyVersion
+    self.context = context
+    self.decisionId = decisionId
+    self.occurredAt = occurredAt
+  }
+}
