@@ -4,12 +4,12 @@
 public import JSONRPC
 
 /// How the app looks.
-public enum Appearance: String, Codable, Sendable, CaseIterable {
+public enum Appearance: String, WireWord {
   case system, light, dark
 }
 
 public struct Avatar: Codable, Sendable, Hashable {
-  public enum Kind: String, Codable, Sendable, CaseIterable {
+  public enum Kind: String, WireWord {
     /// The initials on a circle.
     case initials
     /// The picture at `url`.

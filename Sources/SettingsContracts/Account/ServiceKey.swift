@@ -4,12 +4,12 @@
 public import JSONRPC
 
 /// What a key with a role may do: `admin` everything, `officer` evidence and rights, `operator` health and counters.
-public enum KeyRole: String, Codable, Sendable, CaseIterable {
+public enum KeyRole: String, WireWord {
   case admin, officer, `operator`
 }
 
 /// What a key with scopes may do: each admits to the methods that name it.
-public enum KeyScope: String, Codable, Sendable, CaseIterable {
+public enum KeyScope: String, WireWord {
   case account, agent, audit, check, consent, decide, `import`, rights, session
 }
 
