@@ -57,7 +57,7 @@ let package = Package(
 
     // The protocol, pure.
     library("JSONRPC"),
-    library("TimeZones"),
+    library("TimeZones", ["Threading"]),
 
     // Runtime.
     library("Logging", ["Threading", "JSONRPC"]),
