@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONRPC
+import RPC
+import RPCTesting
+import Testing
+import Threading
+
+@Suite struct DispatcherTests {
+  @Test func aCallIsDecodedRunAndAnswered() async throws {
+    let server = TestServer()
+    let params = EchoParams(text: "é\u{1F600}\"", number: 7)
+    #expect(try await server.call(TestMethods.echo, params) == params)
+  }
+
+  static let refused: [(String, ErrorCode)] = [
+    (#"{"jsonrpc":"2.0","id":1,"method":"test.nothing"}"#, .methodNotFound),
+    (#"{"jsonrpc":"2.0","id":1,"method":"test.echo"}"#, .invalidParams),
+    (#"{"jsonrpc":"2.0","id":1,"method":"test.echo","params":["a"]}"#, .invalidParams),
+    (#"{"jsonrpc":"2.0","id":1,"method":"test.echo","params":{"text":"a","other":1}}"#, .invalidParams),
+    (#"{"jsonrpc":"2.0","id":1,"method":"test.echo","params":{"text":1}}"#, .invalidParams),
+    (#"{"jsonrpc":"2.0","id":1,"method":"test.personal"}"#, .unauthenticated),
+    (#"{"jsonrpc":"2.0","id":1,"method":"test.refuse","params":{"text":"a"}}"#, .failedPrecondition),
+    (#"{"jsonrpc":"1.0","id":1,"method":"test.echo"}"#, .invalidRequest),
+    (#"[]"#, .invalidRequest),
+    (#"{"jsonrpc":"2.0""#, .parseError),
+  ]
+  @Test(arguments: refused) func aFaultyCallIsAnsweredWithItsCode(_ message: String, _ code: ErrorCode) async throws {
+    let reply = try await TestServer().raw(message)
+    guard case .error(_, let error) = Array(reply.utf8).withUnsafeBytes({ Response.parse($0) }) else {
+      Issue.record("no error: \(reply)")
+      return
+    }
+    #expect(error.code == code)
+    #expect(error.processed == .no)
+  }
+
+  static let callers: [(Principal, Method<Empty, Empty>, ErrorCode?)] = [
+    (.anonymous, TestMethods.personal, .unauthenticated),
+    (Principal(kind: .device, deviceId: "d"), TestMethods.personal, .permissionDenied),
+    (Principal(kind: .user, accountId: "a"), TestMethods.personal, nil),
+    (Principal(kind: .key, name: "k", scopes: ["check"]), TestMethods.scoped, nil),
+    (Principal(kind: .key, name: "k", scopes: ["decide"]), TestMethods.scoped, .permissionDenied),
+    (Principal(kind: .key, name: "k", role: "officer"), TestMethods.scoped, nil),
+    (Principal(kind: .key, name: "k", role: "operator"), TestMethods.scoped, .permissionDenied),
+    (Principal(kind: .key, name: "k", role: "admin"), TestMethods.scoped, nil),
+    (Principal(kind: .key, name: "k", role: "admin"), TestMethods.personal, .permissionDenied),
+    (Principal(kind: .service, name: "x"), TestMethods.scoped, .permissionDenied),
+  ]
+  @Test(arguments: callers) func onlyTheCallersOfAMethodAreLetIn(
+    _ caller: Principal, _ method: Method<Empty, Empty>, _ code: ErrorCode?
+  ) async throws {
+    let server = TestServer()
+    do {
+      _ = try await server.call(method, Empty(), CallMetadata(principal: caller))
+      #expect(code == nil)
+    } catch let error as RPCError {
+      #expect(error.code == code)
+    }
+  }
+
+  @Test func aPrincipalIsBelievedFromKnownPeersOnly() async throws {
+    let caller = CallMetadata(principal: Principal(kind: .user, accountId: "maya"))
+    #expect(try await TestServer(peer: .gateway).call(TestMethods.whoami, Empty(), caller).accountId == "maya")
+    await #expect(
+      throws: RPCError.permissionDenied("a principal is not accepted from this peer", reason: "principalRefused")
+    ) {
+      do {
+        _ = try await TestServer(peer: .unknown).call(TestMethods.whoami, Empty(), caller)
+      } catch var error as RPCError {
+        error.requestId = nil
+        throw error
+      }
+    }
+    #expect(try await TestServer(peer: .unknown).call(TestMethods.whoami, Empty()).kind == .anonymous)
+  }
+
+  @Test func anExpiredRequestIsNeverExecuted() async throws {
+    let metadata = CallMetadata(expiresAt: MonotonicClock.milliseconds() - 1)
+    let error = await #expect(throws: RPCError.self) {
+      try await TestServer().call(TestMethods.echo, EchoParams(text: "a"), metadata)
+    }
+    #expect(error?.code == .deadlineExceeded)
+    #expect(error?.processed == .no)
+  }
+
+  @Test func aBatchIsAnsweredInOrderWithoutItsNotifications() async throws {
+    let reply = try await TestServer().raw(
+      #"""
+      [{"jsonrpc":"2.0","id":"x","method":"test.echo","params":{"text":"1"}},
+       {"jsonrpc":"2.0","method":"test.echo","params":{"text":"2"}},
+       {"jsonrpc":"2.0","id":9007199254740993,"method":"test.echo","params":{"text":"3"}},
+       1]
+      """#)
+    #expect(
+      reply.hasPrefix(#"[{"jsonrpc":"2.0","id":"x","result":{"text":"1"}},{"jsonrpc":"2.0","id":9007199254740993,"#))
+    #expect(reply.contains(#""code":-32600"#))
+    #expect(!reply.contains(#""2"}"#))
+  }
+
+  @Test func notificationsAreRunAndAnsweredWithNothing() async throws {
+    let server = TestServer()
+    #expect(try await server.raw(#"{"jsonrpc":"2.0","method":"test.echo","params":{"text":"2"}}"#) == "")
+    #expect(
+      try await server.raw(#"[{"jsonrpc":"2.0","method":"test.nothing"},{"jsonrpc":"2.0","method":"test.refuse"}]"#)
+        == "")
+    let stats = try await server.call(
+      RuntimeMethods.stats, Empty(), CallMetadata(principal: Principal(kind: .key, name: "o", role: "operator")))
+    #expect(stats.methods.first { $0.name == "test.echo" }?.calls == 1)
+  }
+
+  @Test func membersOfABatchHaveKeysOfTheirOwn() async throws {
+    let call = #"{"jsonrpc":"2.0","id":1,"method":"test.key"}"#
+    let reply = try await TestServer().raw("[\(call),\(call)]", CallMetadata(idempotencyKey: "k"))
+    #expect(reply.contains(#""text":"k#0""#) && reply.contains(#""text":"k#1""#))
+  }
+
+  @Test func callsOverTheCapAreRefusedAndTheOthersAnswered() async throws {
+    let server = TestServer(inFlight: 2)
+    async let first = server.call(TestMethods.waiting, Empty())
+    async let second = server.call(TestMethods.waiting, Empty())
+    await server.gate.waitForArrivals(2)
+    let error = await #expect(throws: RPCError.self) { try await server.call(TestMethods.echo, EchoParams(text: "")) }
+    #expect(error?.code == .resourceExhausted && error?.retryable == true && error?.processed == .no)
+    server.gate.open()
+    _ = try await (first, second)
+    #expect(try await server.call(TestMethods.echo, EchoParams(text: "again")).text == "again")
+    #expect(server.dispatcher.callsInFlight == 0)
+  }
+
+  @Test func cancellingACallReachesItsHandler() async throws {
+    let server = TestServer()
+    let call = Task { try await server.call(TestMethods.waiting, Empty()) }
+    await server.gate.waitForArrivals(1)
+    call.cancel()
+    let error = await #expect(throws: RPCError.self) { try await call.value }
+    #expect(error?.code == .cancelled)
+    while server.dispatcher.callsInFlight > 0 { await Task.yield() }
+  }
+
+  @Test func aCancelRightBehindItsRequestTakesEffect() async throws {
+    let server = TestServer()
+    async let waiting = server.raw(#"{"jsonrpc":"2.0","id":"w","method":"test.wait"}"#)
+    await server.gate.waitForArrivals(1)
+    let unknown = try await server.raw(#"{"jsonrpc":"2.0","id":2,"method":"rpc.cancel","params":{"id":"other"}}"#)
+    #expect(unknown.contains(#"{"found":false}"#))
+    // In process every call has a correlation frame, so it is cancelled by that: the first token is 1.
+    let correlation = Correlation(high: 0, low: 1).hexadecimal
+    let found = try await server.raw(
+      #"{"jsonrpc":"2.0","id":3,"method":"rpc.cancel","params":{"id":"\#(correlation)"}}"#)
+    #expect(found.contains(#"{"found":true}"#))
+    #expect(try await waiting.contains(#""code":-32001"#))
+  }
+
+  @Test func aCallThatIsNotAnsweredEndsAtItsDeadline() async throws {
+    let server = TestServer()
+    let error = await #expect(throws: RPCError.self) {
+      try await server.client.call(TestMethods.waiting, Empty(), deadline: .after(milliseconds: 50), CallMetadata())
+    }
+    #expect(error?.code == .deadlineExceeded)
+    #expect(error?.processed == .unknown)
+    server.gate.open()
+  }
+
+  @Test func aFaultIsReportedWithoutItsText() async throws {
+    let server = TestServer()
+    let reply = try await server.raw(#"{"jsonrpc":"2.0","id":1,"method":"test.fault","params":{"text":"secret"}}"#)
+    #expect(reply.contains(#""code":-32603"#) && reply.contains(#""processed":"unknown""#))
+    #expect(!reply.contains("secret"))
+    #expect(server.faults.withLock { $0 } == ["test.fault"])
+  }
+
+  @Test func aDrainingServerRefusesNewCallsUnprocessed() async throws {
+    let server = TestServer()
+    server.health.setDraining()
+    let error = await #expect(throws: RPCError.self) { try await server.call(TestMethods.echo, EchoParams(text: "")) }
+    #expect(error?.code == .unavailable && error?.processed == .no && error?.retryable == true)
+    #expect(try await server.call(RuntimeMethods.health, Empty()).status == .notServing)
+  }
+
+  @Test func interceptorsRunInOrderAroundTheHandler() async throws {
+    struct Named: ServerInterceptor {
+      let name: String
+      let seen: Lock<[String]>
+      func intercept(
+        _ method: MethodDescriptor, _ context: CallContext,
+        next: @escaping @Sendable (CallContext) async throws -> [UInt8]
+      ) async throws -> [UInt8] {
+        seen.withLock { $0.append("\(name) in \(method.name)") }
+        defer { seen.withLock { $0.append("\(name) out") } }
+        return try await next(context)
+      }
+    }
+    let seen = Lock<[String]>([])
+    let server = TestServer(interceptors: [Named(name: "a", seen: seen), Named(name: "b", seen: seen)])
+    _ = try await server.call(TestMethods.echo, EchoParams(text: ""))
+    #expect(seen.withLock { $0 } == ["a in test.echo", "b in test.echo", "b out", "a out"])
+  }
+
+  @Test func discoveryNamesEveryMethod() async throws {
+    let document = try await TestServer().call(RuntimeMethods.discover, Empty())
+    let methods = try JSON.decode(JSONValue.self, from: document.bytes)["methods"]?.arrayValue ?? []
+    let names = Set(methods.compactMap { $0["name"]?.stringValue })
+    #expect(
+      names.isSuperset(of: ["test.echo", "test.scoped", "rpc.health", "rpc.stats", "rpc.cancel", "rpc.discover"]))
+  }
+}
