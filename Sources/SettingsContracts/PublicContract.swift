@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import RPC
+
+/// Every method a client outside the bus may call, beside the gateway's own.
+public enum PublicContract {
+  /// In the order of the services in the contract.
+  public static let serviceMethods: [MethodDescriptor] =
+    (AppMethods.all + KeyMethods.all + SessionMethods.all + AccountMethods.all + ConsentMethods.all
+    + PermissionMethods.all + NotificationMethods.all + AuditMethods.all)
+    .filter(\.access.isPublic)
+}
