@@ -86,7 +86,7 @@ let package = Package(
         "Lifecycle", "Metrics",
       ]),
     library("RPCTesting", ["RPC", "JSONRPC", "Threading"]),
-    library("StoreTesting", ["SQLStore", "SQLStoreSQLite", "Events"]),
+    library("StoreTesting", ["SQLStore", "SQLStoreSQLite", "Events", "RPC", "Threading"]),
 
     // The gateway links no store.
     .target(

@@ -26,3 +26,12 @@ public struct Migration: Sendable {
     self.init(version: version, name: name, sql: String(decoding: sql, as: UTF8.self), component: component)
   }
 }
+
+extension Migration {
+  /// Of the text, by which a store knows that a migration was not changed after it had been applied (FNV-1a, 64 bits).
+  public var checksum: Int64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    return Int64(bitPattern: hash)
+  }
+}

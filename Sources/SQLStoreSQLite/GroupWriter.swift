@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SQLStore
+internal import SQLite
+internal import Synchronization
+internal import Threading
+
+/// The thread that writes. Whatever queued while it synced the last commit is the next group: its members share one
+/// transaction and one sync, and nobody waits for company.
+///
+/// The first member that stays needs no savepoint (when it fails, nothing else is lost with the transaction); later ones
+/// have one each, so that a refused member leaves the others. Nobody, refused or not, hears before the COMMIT: what a
+/// member saw of the others might still vanish.
+final class GroupWriter: Sendable {
+  /// Members of one group. More than queue in practice; bounds how long the first waits.
+  private static let most = 512
+  /// Pages of the log (4 KiB each) after which it is copied to the database.
+  private static let pagesBeforeCheckpoint = 4_000
+  /// Pages after which readers are waited for, so that the log can start over.
+  private static let pagesBeforeTruncation = 65_536
+
+  private enum Order: Sendable {
+    case write(WriteJob)
+    case stop(@Sendable () -> Void)
+  }
+
+  private let orders = Mailbox<Order>(blocking: true)
+  private let isOpen = Lock(true)
+  private let commits: Commits
+  private let onOutcomeUnknown: @Sendable (SQLStoreError) -> Void
+  private let counters = Lock(SQLStoreStatistics())
+
+  init(_ file: DataFile, commits: Commits, onOutcomeUnknown: @escaping @Sendable (SQLStoreError) -> Void) throws {
+    self.commits = commits
+    self.onOutcomeUnknown = onOutcomeUnknown
+    let handover = Handover(try file.writer())
+    startThread(named: "sqlite-writer") {
+      let stopping = self.run(handover.take())
+      // The connection is gone by now, and with it the log if it was the last.
+      for done in stopping { done() }
+    }
+  }
+
+  var statistics: SQLStoreStatistics { counters.withLock { $0 } }
+
+  func write<R: Sendable>(
+    _ reads: [SQLStatement], _ decide: @escaping @Sendable (_ rows: [SQLRows], _ writes: inout SQLWrites) throws -> R
+  ) async throws -> R {
+    try await withUnsafeThrowingContinuation { caller in
+      let job = TypedWriteJob(reads, decide, caller: caller)
+      let taken: Bool = isOpen.withLock { isOpen in
+        if isOpen { orders.add(.write(job)) }
+        return isOpen
+      }
+      if !taken { caller.resume(throwing: SQLStoreError.closed) }
+    }
+  }
+
+  /// Finishes what is queued, then calls `done` and ends the thread.
+  func stop(_ done: @escaping @Sendable () -> Void) {
+    let wasOpen: Bool = isOpen.withLock { isOpen in
+      defer { isOpen = false }
+      if isOpen { orders.add(.stop(done)) }
+      return isOpen
+    }
+    if !wasOpen { done() }
+  }
+
+  /// Writes until told to stop.
+  /// - Returns: whom to tell that it has.
+  private func run(_ connection: Connection) -> [@Sendable () -> Void] {
+    var queue: [Order] = []
+    var next = 0
+    var stopping: [@Sendable () -> Void] = []
+    var group = Group(connection)
+    while stopping.isEmpty || next < queue.count {
+      if next == queue.count {
+        queue.removeAll(keepingCapacity: true)
+        next = 0
+        orders.take(into: &queue)
+      }
+      while group.count < Self.most {
+        if next == queue.count {
+          // What came in meanwhile joins.
+          queue.removeAll(keepingCapacity: true)
+          next = 0
+          orders.drain(into: &queue)
+          if queue.isEmpty { break }
+        }
+        let order = queue[next]
+        next += 1
+        switch order {
+        case .write(let job): group.run(job)
+        case .stop(let done): stopping.append(done)
+        }
+      }
+      do throws(SQLStoreError) {
+        try finish(&group)
+      } catch {
+        fail(error, queue[next...])
+        return stopping
+      }
+      checkpoint(connection)
+    }
+    return stopping
+  }
+
+  /// Commits a group and tells its members.
+  /// - Throws: `outcomeUnknown` after they were told that.
+  private func finish(_ group: inout Group) throws(SQLStoreError) {
+    guard group.count > 0 else { return }
+    let result = group.commit()
+    if result.writes > 0 { commits.add() }
+    let members = group.count
+    counters.withLock { counters in
+      counters.commits += result.commits
+      counters.writes += result.writes
+      counters.rollbacks += members - result.writes
+      counters.largestGroup = max(counters.largestGroup, members)
+    }
+    group.tellAll()
+    if let failure = result.failure { throw failure }
+  }
+
+  /// The log may or may not hold the last group: this process must not go on from what it remembers.
+  private func fail(_ error: SQLStoreError, _ queued: ArraySlice<Order>) {
+    isOpen.withLock { $0 = false }
+    var rest: [Order] = []
+    orders.drain(into: &rest)
+    for order in queued + rest {
+      switch order {
+      case .write(let job):
+        job.fail(SQLStoreError(.unavailable, "the store has failed"))
+        job.finish()
+      case .stop(let done): done()
+      }
+    }
+    onOutcomeUnknown(error)
+  }
+
+  /// After the members were told, so that no reply waits for it. A failure leaves the log as it is; the next try, or the
+  /// next start, copies it.
+  private func checkpoint(_ connection: Connection) {
+    let pages = connection.pagesInLog
+    guard pages >= Self.pagesBeforeCheckpoint else { return }
+    if pages >= Self.pagesBeforeTruncation {
+      connection.setBusyTimeout(milliseconds: 50)
+      _ = try? connection.truncateLog()
+      connection.setBusyTimeout(milliseconds: 5_000)
+    } else {
+      try? connection.checkpoint()
+    }
+  }
+}
+
+/// Carries the connection to its thread, which takes it once and is the only one to use it: hence the unchecked Sendable.
+private final class Handover: @unchecked Sendable {
+  private var connection: Connection?
+  init(_ connection: Connection) { self.connection = connection }
+
+  func take() -> Connection {
+    defer { connection = nil }
+    return connection!
+  }
+}
