@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMicroHTTPD
+internal import Glibc
+
+/// Which request an answer belongs to. Never reused: it holds the slot's generation.
+public struct HTTPRequestID: Sendable, Hashable {
+  let bits: UInt64
+  init(bits: UInt64) { self.bits = bits }
+  init(slot: Int, generation: UInt32) { bits = UInt64(generation) << 32 | UInt64(UInt32(slot)) }
+  var slot: Int { Int(UInt32(truncatingIfNeeded: bits)) }
+  var generation: UInt32 { UInt32(bits >> 32) }
+}
+
+public enum HTTPMethod: Sendable, Hashable {
+  case get, head, post, put, delete, options, other
+
+  init(_ name: UnsafePointer<CChar>) {
+    switch strlen(name) {
+    case 3 where strcmp(name, "GET") == 0: self = .get
+    case 3 where strcmp(name, "PUT") == 0: self = .put
+    case 4 where strcmp(name, "POST") == 0: self = .post
+    case 4 where strcmp(name, "HEAD") == 0: self = .head
+    case 6 where strcmp(name, "DELETE") == 0: self = .delete
+    case 7 where strcmp(name, "OPTIONS") == 0: self = .options
+    default: self = .other
+    }
+  }
+}
+
+/// A request as its handler sees it: a view of what libmicrohttpd has parsed, good during the handler's call only.
+public struct HTTPRequest {
+  public let id: HTTPRequestID
+  public let method: HTTPMethod
+  /// Percent-decoded, without the query. A path with `%00` in it stays encoded.
+  public let path: String
+  private let connection: OpaquePointer
+
+  init(id: HTTPRequestID, method: HTTPMethod, path: String, connection: OpaquePointer) {
+    self.id = id
+    self.method = method
+    self.path = path
+    self.connection = connection
+  }
+
+  /// The first header of that name, in any case, as its bytes. They are good during the handler's call only.
+  public func headerBytes(_ name: StaticString) -> UnsafeRawBufferPointer? { lookUp(.HEADER_KIND, name) }
+
+  /// The first header of that name, in any case.
+  public func header(_ name: StaticString) -> String? {
+    headerBytes(name).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The first query parameter of that name, percent-decoded.
+  public func query(_ name: StaticString) -> String? {
+    lookUp(.GET_ARGUMENT_KIND, name).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The peer's numeric address, without its port.
+  public var remoteAddress: String {
+    guard let address = assent_mhd_address(connection) else { return "" }
+    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let length =
+      address.pointee.sa_family == sa_family_t(AF_INET6)
+      ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+    guard getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
+      return ""
+    }
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private func lookUp(_ kind: MHD_ValueKind, _ name: StaticString) -> UnsafeRawBufferPointer? {
+    let name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    guard let value = MHD_lookup_connection_value(connection, kind, name) else { return nil }
+    return UnsafeRawBufferPointer(start: value, count: strlen(value))
+  }
+}

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// One TCP connection, from accept to close.
+struct Client {
+  var generation: UInt32 = 0
+  var descriptor: CInt = -1
+  /// Whether it is open at all.
+  var isOpen = false
+  /// The request it is busy with.
+  var exchange: HTTPRequestID?
+  /// Its own side is closed: it cannot send another byte and is taken to be gone.
+  var hungUp = false
+  /// When it was accepted, got its last answer or sent the head of the request it is busy with: milliseconds.
+  var since: UInt64 = 0
+}

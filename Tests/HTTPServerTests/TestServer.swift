@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HTTPServer
+import Synchronization
+import Threading
+
+/// A server in a poll loop on a thread of its own, as it lives in the gateway.
+///
+/// `/echo` answers at once with `METHOD path query header body-length body`; `/later` waits for `onLoop` to answer;
+/// `/stream` begins a stream that `onLoop` feeds. What the handler sees is reported in `events`.
+final class TestServer: Sendable {
+  typealias Command = @Sendable (HTTPServer, TestHandler) -> Void
+
+  let port: UInt16
+  let events: AsyncStream<String>
+  private let commands = Mailbox<Command>()
+
+  init(_ configuration: HTTPServerConfiguration = HTTPServerConfiguration()) throws {
+    let (events, report) = AsyncStream.makeStream(of: String.self)
+    self.events = events
+    let started = WakeEvent(blocking: true)
+    let result = Lock<Result<UInt16, HTTPServerError>?>(nil)
+    let commands = commands
+    startThread(named: "http-test") {
+      let handler = TestHandler(report)
+      let server: HTTPServer
+      do throws(HTTPServerError) {
+        server = try HTTPServer(configuration, handler: handler)
+      } catch {
+        result.withLock { $0 = .failure(error) }
+        return started.signal()
+      }
+      handler.server = server
+      result.withLock { $0 = .success(server.port) }
+      started.signal()
+      TestServer.loop(server, handler, commands)
+    }
+    started.clear()
+    port = try result.withLock { $0! }.get()
+  }
+
+  deinit { stop() }
+
+  func stop() {
+    onLoop { server, handler in
+      server.stop()
+      handler.isStopped = true
+    }
+  }
+
+  /// Runs `command` on the server's thread.
+  func onLoop(_ command: @escaping Command) { commands.add(command) }
+
+  private static func loop(_ server: HTTPServer, _ handler: TestHandler, _ commands: Mailbox<Command>) {
+    var taken: [Command] = []
+    while !handler.isStopped {
+      let descriptors = server.descriptors + [commands.descriptor]
+      var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      if commands.prepareToSleep() {
+        poll(&polled, nfds_t(polled.count), CInt(clamping: server.nextTimeout ?? -1))
+        commands.wakeUp(signalled: polled.last!.revents != 0)
+      }
+      commands.drain(into: &taken)
+      for command in taken { command(server, handler) }
+      taken.removeAll()
+      server.turn()
+    }
+    handler.report.yield("stopped")
+    handler.report.finish()
+  }
+}
+
+final class TestHandler: HTTPHandler {
+  unowned var server: HTTPServer!
+  let report: AsyncStream<String>.Continuation
+  var isStopped = false
+  /// Requests that wait, in the order they came.
+  var waiting: [HTTPRequestID] = []
+  var answered: [HTTPRequestID] = []
+
+  init(_ report: AsyncStream<String>.Continuation) { self.report = report }
+
+  func bodyLimit(for request: HTTPRequest) -> Int { request.path == "/big" ? 4 << 20 : 1000 }
+
+  func receive(_ request: HTTPRequest, body: [UInt8]) {
+    switch request.path {
+    case "/later", "/stream":
+      if request.path == "/stream" {
+        server.beginStream(request.id, status: 200, headers: [HTTPHeader("Content-Type", "text/event-stream")])
+      }
+      waiting.append(request.id)
+      report.yield("received \(String(decoding: body, as: UTF8.self))")
+    default:
+      let text =
+        "\(request.method) \(request.path) \(request.query("q") ?? "-") \(request.header("X-Test") ?? "-") \(body.count) "
+        + String(decoding: body.prefix(200), as: UTF8.self)
+      server.respond(request.id, status: 200, headers: [.plainText], body: Array(text.utf8))
+    }
+  }
+
+  func clientLeft(_ id: HTTPRequestID) { report.yield("left \(waiting.firstIndex(of: id).map(String.init) ?? "?")") }
+
+  func answerAll(_ text: String) {
+    for id in waiting { server.respond(id, status: 200, headers: [], body: Array(text.utf8)) }
+    answered += waiting
+    waiting = []
+  }
+}
