@@ -91,39 +91,50 @@ public struct NotificationDecideManyParams: Codable, Sendable {
   public init(decisions: [NotificationDecideParams]) { self.decisions = decisions }
 }
 
-/// An answer for each question, in order.
-public struct NotificationDecideManyResult: Codable, Sendable {
-  public var results: [Answer]
-  public init(results: [Answer]) { self.results = results }
+/// A decision or an error for each question, in order.
+public struct NotificationDecideManyResult: Codable, Sendable, Hashable {
+  public var results: [Item]
+  public init(results: [Item]) { self.results = results }
 
-  /// Exactly one of the two.
-  public struct Answer: Codable, Sendable {
-    public var result: NotificationDecision?
-    public var error: NotificationDecideProblem?
-    public init(result: NotificationDecision? = nil, error: NotificationDecideProblem? = nil) {
-      self.result = result
-      self.error = error
+  /// Either the members of a decision, or `error`.
+  public struct Item: Codable, Sendable, Hashable {
+    public var action: NotificationDecision.Action?
+    public var until: Timestamp?
+    public var reason: NotificationDecision.Reason?
+    public var level: NotificationDecision.Level?
+    public var devices: [NotificationDecision.Device]?
+    public var error: Failure?
+
+    public init(_ decision: NotificationDecision) {
+      action = decision.action
+      until = decision.until
+      reason = decision.reason
+      level = decision.level
+      devices = decision.devices
+    }
+    public init(error: Failure) { self.error = error }
+  }
+
+  /// A JSON-RPC error object without the members that only a whole call has.
+  public struct Failure: Codable, Sendable, Hashable {
+    public var code: Int
+    public var message: String
+    public var data: Details
+
+    public init(_ error: RPCError) {
+      code = error.code.rawValue
+      message = error.message
+      data = Details(
+        status: error.code.status, reason: error.reason, field: error.field, retryable: error.retryable)
     }
   }
-}
 
-/// Why one of many questions has no answer; as the `error` of a call of its own.
-public struct NotificationDecideProblem: Codable, Sendable {
-  public var code: Int
-  public var message: String
-  public var data: Details
-  public init(_ error: RPCError) {
-    code = error.code.rawValue
-    message = error.message
-    data = Details(
-      status: error.code.status, reason: error.reason, field: error.field, retryable: error.retryable)
-  }
-
-  public struct Details: Codable, Sendable {
+  public struct Details: Codable, Sendable, Hashable {
     public var status: String
     public var reason: String
     public var field: String?
     public var retryable: Bool
+
     public init(status: String, reason: String, field: String?, retryable: Bool) {
       self.status = status
       self.reason = reason

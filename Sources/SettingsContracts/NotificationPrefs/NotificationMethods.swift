@@ -7,12 +7,13 @@ public import RPC
 /// What notification-prefs-service answers.
 public enum NotificationMethods {
   public static let catalog = Method<NotificationCatalogParams, NotificationCatalogResult>(
-    "notifications.catalog", "The kinds of notification the app sends, with their channels.", .everyCredential)
+    "notifications.catalog", "The kinds of notification the app sends, with their channels.", .anyone)
   public static let publishCatalog = Method<NotificationPublishCatalogParams, NotificationCatalogResult>(
     "notifications.publishCatalog", "Replaces the app's notification catalog.", Access(roles: ["admin"]),
     effect: .write)
   public static let get = Method<NotificationGetParams, NotificationPreferencesResult>(
-    "notifications.get", "A person's notification preferences.", Access(user: true, scopes: ["*"]))
+    "notifications.get", "A person's notification preferences.",
+    Access(user: true, scopes: ["*"], services: ["account-service"]))
   public static let save = Method<NotificationSaveParams, NotificationPreferencesResult>(
     "notifications.save", "Saves the whole of a person's notification preferences.", Access(user: true),
     effect: .write, errors: [.aborted, .failedPrecondition])

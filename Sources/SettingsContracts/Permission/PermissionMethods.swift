@@ -7,7 +7,7 @@ public import RPC
 /// What permission-service answers.
 public enum PermissionMethods {
   public static let catalog = Method<PermissionCatalogParams, PermissionCatalogResult>(
-    "permission.catalog", "The permissions the app uses, with names, symbols, reasons and primers.", .everyCredential)
+    "permission.catalog", "The permissions the app uses, with names, symbols, reasons and primers.", .anyone)
   public static let publishCatalog = Method<PermissionPublishCatalogParams, PermissionCatalogResult>(
     "permission.publishCatalog", "Replaces the app's permission catalog.", Access(roles: ["admin"]), effect: .write)
   public static let report = Method<PermissionReportParams, PermissionListResult>(
@@ -15,7 +15,7 @@ public enum PermissionMethods {
     Access(device: true, user: true), effect: .write, errors: [.failedPrecondition])
   public static let list = Method<PermissionListParams, PermissionListResult>(
     "permission.list", "A device's permissions in the catalog's order, as a screen shows them.",
-    Access(device: true, user: true, scopes: ["*"]), errors: [.failedPrecondition])
+    Access(device: true, user: true, scopes: ["*"], services: ["account-service"]), errors: [.failedPrecondition])
   public static let primer = Method<PermissionPrimerParams, PermissionPrimerResult>(
     "permission.primer", "Whether to show a permission's primer now, and with what words.",
     Access(device: true, user: true), errors: [.failedPrecondition])
