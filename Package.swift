@@ -132,5 +132,5 @@ let package = Package(
     + service("consent-service", library: "ConsentService")
     + service("permission-service", library: "PermissionService")
     + service("notification-prefs-service", library: "NotificationPrefsService", ["TimeZones"])
-    + service("audit-service", library: "AuditService", ["Cryptography"])
+    + service("audit-service", library: "AuditService", ["Cryptography", "Configuration", "Metrics", "Threading"])
 )

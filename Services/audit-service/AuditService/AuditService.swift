@@ -1,3 +1,49 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
-// AuditService
+
+internal import Configuration
+internal import Events
+internal import Metrics
+public import RPC
+public import SQLStore
+public import ServiceKit
+
+/// audit-service: the provable record of every change that the other services make.
+public struct AuditService: Service {
+  public static let name = "audit-service"
+  public static let migrations = [
+    Migration(version: 1, name: "start", sql: PackageResources.V0001_start_sql)
+  ]
+
+  private let deliveries: Deliveries
+  private let queries: Queries
+  private let exports: Exports
+
+  /// - Throws: `ConfigurationError` when the audit key is missing, unreadable, or not the one the database was written
+  ///   with.
+  public init(_ environment: ServiceEnvironment) async throws {
+    let logs = try await environment.store.read(SQLStatement("SELECT DISTINCT key_id FROM audit_log"))
+    let key = try AuditKeyFile(environment.configuration).load(mayCreate: logs.isEmpty)
+    guard logs.allSatisfy({ $0.blob(0) == key.id }) else {
+      throw ConfigurationError(key: AuditKeyFile.setting, problem: "is not the key that the database was written with")
+    }
+    let waiters = EntryWaiters()
+    let reader = EntryReader(store: environment.store, key: key)
+    let search = EntrySearch(reader: reader, waiters: waiters)
+    deliveries = Deliveries(
+      AuditLog(store: environment.store, key: key, waiters: waiters), ledger: environment.ledger,
+      logger: environment.logger, metrics: environment.metrics)
+    queries = Queries(search: search, reader: reader)
+    exports = Exports(search: search, reader: reader, key: key, ledger: environment.ledger)
+    environment.metrics.reading("assent_audit_waiting", "Calls that wait for an entry") { Double(waiters.count) }
+  }
+
+  public func register(on router: inout MethodRouter) {
+    deliveries.register(on: &router)
+    queries.register(on: &router)
+    exports.register(on: &router)
+  }
+
+  /// Brings the service's own events into its log, as a relay of another service does from outside.
+  public func run() async throws { await deliveries.relayOwn() }
+}

@@ -30,6 +30,8 @@ public struct AuditEntry: Codable, Sendable, Hashable {
   public var details: [String: JSONValue]?
   /// The subject was erased: who it was about can no longer be known.
   public var erased: Bool?
+  /// In exports: what a verifier needs.
+  public var evidence: AuditEvidence?
 
   public init(
     entryId: String, index: Int64, kind: String, source: String, timestamp: Timestamp, actor: String
@@ -39,6 +41,38 @@ public struct AuditEntry: Codable, Sendable, Hashable {
     self.kind = kind
     self.source = source
     self.timestamp = timestamp
+    self.actor = actor
+  }
+}
+
+/// What lets anyone check an entry without a key: the leaf, and what its commitment commits to.
+///
+/// `SHA-256(0x00 ‖ leaf)` is the entry's leaf hash in the app's log; the leaf's `commitment` is
+/// `SHA-256(salt ‖ canonical JSON of personal)`. Salts and hashes are hexadecimal.
+public struct AuditEvidence: Codable, Sendable, Hashable {
+  /// The key that acted: the personal part's `actorHash` is `SHA-256(salt ‖ name)`.
+  public struct Actor: Codable, Sendable, Hashable {
+    public var name: String
+    public var salt: String
+
+    public init(name: String, salt: String) {
+      self.name = name
+      self.salt = salt
+    }
+  }
+
+  /// Canonical JSON (RFC 8785), as it was hashed.
+  public var leaf: String
+  /// Absent, as is `personal`, when the subject was erased.
+  public var salt: String?
+  public var personal: [String: JSONValue]?
+  /// To keys only.
+  public var actor: Actor?
+
+  public init(leaf: String, salt: String?, personal: [String: JSONValue]?, actor: Actor?) {
+    self.leaf = leaf
+    self.salt = salt
+    self.personal = personal
     self.actor = actor
   }
 }

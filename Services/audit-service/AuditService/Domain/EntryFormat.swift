@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Cryptography
+internal import JSONRPC
+
+/// The entry format, version 1. What is hashed here is final: trees, heads and proofs are built on these leaves.
+///
+/// - `leaf` is the canonical JSON (RFC 8785) of `{v, app, logId, entryId, kind, source, timestamp, subject, commitment,
+///   facts}`. Nothing in it is personal: `subject` is 128 random bits per (app, subject, generation).
+/// - `leafHash = SHA-256(0x00 ‖ leaf)`, as RFC 6962, section 2.1, hashes leaves.
+/// - `commitment = SHA-256(salt ‖ canonical JSON of the personal part)`, with 32 random bytes of salt: who has both can
+///   check it, who has lost them cannot guess them back.
+/// - A key that acted is not named in the personal part but by `actorHash = SHA-256(actor salt ‖ actor)`, so that a person
+///   can be given all the evidence of an entry without the name of who acted for the app.
+///
+/// Binary values are lower-case hexadecimal.
+enum EntryFormat {
+  static let version: Int64 = 1
+
+  struct Leaf: Codable, Sendable, Hashable {
+    var v: Int64 = EntryFormat.version
+    var app: String
+    /// 128 random bits of the app's log.
+    var logId: String
+    var entryId: String
+    var kind: String
+    /// The service that recorded it.
+    var source: String
+    var timestamp: Timestamp
+    var subject: String
+    var commitment: String
+    var facts: [String: JSONValue]
+  }
+
+  static func leafHash(_ leaf: [UInt8]) -> [UInt8] {
+    var hash = SHA256()
+    hash.update([0])
+    hash.update(leaf)
+    return hash.finalize()
+  }
+
+  /// - Parameter salt: 32 bytes.
+  static func commitment(salt: [UInt8], personal: [String: JSONValue]) throws -> [UInt8] {
+    var hash = SHA256()
+    hash.update(salt)
+    hash.update(try JSON.canonical(JSONValue.object(personal)))
+    return hash.finalize()
+  }
+
+  static func actorHash(salt: [UInt8], actor: String) -> [UInt8] {
+    var hash = SHA256()
+    hash.update(salt)
+    hash.update(Array(actor.utf8))
+    return hash.finalize()
+  }
+
+  /// The value as canonical JSON can hold it. RFC 8785 writes numbers as IEEE doubles do; numbers that are not exactly an
+  /// integer of at most 53 bits become text, so that no record can be refused for a number in it.
+  static func canonicalizable(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .number(let number):
+      if let integer = Int64(exactly: number) { return canonicalizable(.integer(integer)) }
+      return .string("\(number)")
+    case .integer(let integer):
+      return integer.magnitude <= 1 << 53 ? value : .string("\(integer)")
+    case .array(let elements): return .array(elements.map(canonicalizable))
+    case .object(let members): return .object(members.mapValues(canonicalizable))
+    case .null, .bool, .string: return value
+    }
+  }
+}

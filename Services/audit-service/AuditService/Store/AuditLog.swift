@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Cryptography
+internal import Events
+internal import JSONRPC
+internal import SQLStore
+internal import Threading
+
+/// Appends to the apps' logs: the one writer of `audit_log`, `audit_subject` and `audit_entry`.
+///
+/// A batch is one transaction: the inbox rows, the new subjects, the entries at `size`, `size + 1`, … and the logs' new
+/// sizes. Entries are hashed and sealed before it, with cached keys; inside it these are compared with the rows, and a
+/// batch that was prepared with others writes nothing and is prepared again.
+struct AuditLog: Sendable {
+  /// Subjects of audit-service's own events, and of all in its inbox, are this and a reference in hexadecimal.
+  static let referencePrefix = "h:"
+
+  private let store: any SQLStore
+  private let inbox: Inbox
+  private let key: AuditKey
+  private let waiters: EntryWaiters
+  private let subjects = SubjectKeyCache()
+  private let logIds = Lock<[String: [UInt8]]>([:])
+
+  init(store: any SQLStore, key: AuditKey, waiters: EntryWaiters) {
+    self.store = store
+    self.key = key
+    self.waiters = waiters
+    inbox = Inbox(store: store)
+  }
+
+  /// Takes a batch of events, each with effect once and in order per subject and source; those of older generations and
+  /// of deleted subjects too.
+  /// - Returns: one outcome an event, in order.
+  func append(_ events: [Event]) async throws -> [Acceptance] {
+    let names = events.map(name)
+    // What makes a batch stale (a subject or log made by another replica, a subject erased) is read before it is prepared
+    // again, and is rare: a handful of rounds is far more than it takes.
+    for round in 0..<8 {
+      try await look(up: Set(names), again: round > 0)
+      let batch = try prepare(events, names)
+      do {
+        let outcomes = try await inbox.accept(batch.events, reads: batch.reads, apply: batch.write)
+        waiters.arrived(batch.entryIds(of: outcomes))
+        return outcomes
+      } catch is StaleKeys {
+        continue
+      }
+    }
+    throw RPCError.aborted("the subjects' keys kept changing", reason: "writeConflict")
+  }
+
+  /// Fills the caches with what is stored of these; all of it when `again`, else what they lack.
+  private func look(up names: Set<SubjectName>, again: Bool) async throws {
+    let sought = names.filter { again || subjects[$0] == nil }
+    let apps = Set(names.map(\.app)).filter { app in again || logIds.withLock { $0[app] == nil } }
+    guard !(sought.isEmpty && apps.isEmpty) else { return }
+    let orderedNames = Array(sought)
+    let orderedApps = Array(apps)
+    let rows = try await store.read(
+      orderedApps.map { SQLStatement("SELECT log_id FROM audit_log WHERE app = $1", .text($0)) }
+        + orderedNames.map(SubjectKey.find))
+    for (app, found) in zip(orderedApps, rows) {
+      if let row = found.first { logIds.withLock { $0[app] = row.blob(0) } }
+    }
+    for (name, found) in zip(orderedNames, rows.dropFirst(orderedApps.count)) {
+      if let row = found.first { subjects.add(try SubjectKey(row, key, app: name.app), for: name) }
+    }
+  }
+
+  /// Hashes and seals. A subject or log that is not stored yet gets a candidate, which the transaction puts in.
+  private func prepare(_ events: [Event], _ names: [SubjectName]) throws -> AppendBatch {
+    var batch = AppendBatch(keyId: key.id)
+    var logs: [String: [UInt8]] = [:]
+    var keys: [SubjectName: SubjectKey] = [:]
+    for (event, name) in zip(events, names) {
+      if logs[event.app] == nil {
+        let id = logIds.withLock { $0[event.app] } ?? Random.bytes(16)
+        logs[event.app] = id
+        batch.add(log: id, of: event.app)
+      }
+      if keys[name] == nil {
+        let known = subjects[name]
+        let key = try known ?? .candidate(key, app: event.app)
+        keys[name] = key
+        batch.add(key, for: name, isKnown: known != nil)
+      }
+      let key = keys[name]!.box == nil ? .erased : keys[name]!
+      let entries = try event.records.map {
+        try NewEntry($0, of: event, logId: logs[event.app]!, subject: key, random: Random.bytes)
+      }
+      batch.add(event, as: Self.referencePrefix + Hex.encode(name.reference), entries)
+    }
+    return batch
+  }
+
+  private func name(of event: Event) -> SubjectName {
+    let isReference = event.subject.hasPrefix(Self.referencePrefix)
+    let reference = isReference ? Hex.decode(event.subject.dropFirst(Self.referencePrefix.count)) : nil
+    // The head that audit-service keeps for its own events counts apart from the subject's generation in the other
+    // services, so those events carry that one in their payload.
+    return SubjectName(
+      app: event.app, reference: reference ?? key.reference(app: event.app, subject: event.subject),
+      generation: event.payload?["generation"]?.integerValue ?? event.generation)
+  }
+}

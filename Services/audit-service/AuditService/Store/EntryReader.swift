@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Cryptography
+internal import JSONRPC
+internal import SQLStore
+internal import SettingsContracts
+
+/// Reads the logs. Opens sealed parts with the keys of the rows themselves, so that what was erased a moment ago is not
+/// shown from a cache.
+struct EntryReader: Sendable {
+  let store: any SQLStore
+  let key: AuditKey
+
+  /// Entries that one statement looks through, so that a rare filter over a long log keeps no thread for long.
+  static let window = 2_000
+
+  /// Some entries, newest first, and where the search got to: nil at the log's end.
+  struct Page: Sendable {
+    var entries: [(position: EntryQuery.Position, entry: StoredEntry)] = []
+    var next: EntryQuery.Position?
+  }
+
+  /// Looks through one window of the entries about `subject`, or of the whole app's.
+  /// - Parameter limit: gives no more than that many.
+  func page(_ query: EntryQuery, app: String, subject: String?, limit: Int) async throws -> Page {
+    let window: [SQLValue] = [
+      .text(app), .integer(query.start.milliseconds), .integer(query.start.index),
+      SQLValue(query.from?.milliseconds ?? .min), SQLValue(Self.window),
+    ]
+    let filtered =
+      window + [
+        SQLValue(query.kinds?.first), SQLValue(query.kinds?.end), SQLValue(query.category), SQLValue(query.status),
+        SQLValue(query.regulation), SQLValue(query.policyVersion), SQLValue(query.actors?.first),
+        SQLValue(query.actors?.end), SQLValue(limit + 1),
+      ]
+    guard let subject else {
+      let rows = try await store.read([
+        SQLStatement(Self.appEntries, parameters: filtered), SQLStatement(Self.appWindowEnd, parameters: window),
+      ])
+      return try merge([(rows[0], rows[1])], app: app, limit: limit)
+    }
+    // One list a generation that is not erased; in general there is one.
+    let generations = try await store.read(
+      SQLStatement(
+        "SELECT subject FROM audit_subject WHERE app = $1 AND subject_ref = $2 AND wrapped_key IS NOT NULL",
+        .text(app), .blob(key.reference(app: app, subject: subject))))
+    guard !generations.isEmpty else { return Page() }
+    let rows = try await store.read(
+      generations.flatMap { generation in
+        [
+          SQLStatement(Self.subjectEntries, parameters: filtered + [generation[0]]),
+          SQLStatement(Self.subjectWindowEnd, parameters: window + [generation[0]]),
+        ]
+      })
+    return try merge(
+      stride(from: 0, to: rows.count, by: 2).map { (rows[$0], rows[$0 + 1]) }, app: app, limit: limit)
+  }
+
+  /// One page of several lists, each with the last row of its window: all down to where the first of them breaks off.
+  private func merge(_ lists: [(rows: SQLRows, windowEnd: SQLRows)], app: String, limit: Int) throws -> Page {
+    var page = Page()
+    page.next =
+      lists.compactMap { list in
+        list.rows.count > limit ? list.rows.last.map(position) : list.windowEnd.first.map(position)
+      }.max()
+    var boxes: [[UInt8]: SecretBox] = [:]
+    let complete = lists.flatMap(\.rows).map { (position($0), $0) }
+      .filter { page.next == nil || $0.0 >= page.next! }
+      .sorted { $0.0 > $1.0 }
+    page.entries = try complete.prefix(limit).map { ($0.0, try open($0.1, app: app, boxes: &boxes)) }
+    if complete.count > limit { page.next = page.entries.last?.position }
+    return page
+  }
+
+  /// - Parameter row: begins with `timestamp, idx`.
+  private func position(_ row: SQLRow) -> EntryQuery.Position {
+    EntryQuery.Position(milliseconds: row.int(0), index: row.int(1))
+  }
+
+  /// The newest entry in force of each consent category, by category.
+  func currentDecisions(app: String, subject: String) async throws -> [StoredEntry] {
+    let reference = key.reference(app: app, subject: subject)
+    let rows = try await store.read(
+      SQLStatement(
+        """
+        SELECT e.timestamp, e.idx, e.entry_id, e.actor, e.leaf, e.sealed, s.subject, s.wrapped_key
+        FROM (
+          SELECT category, MAX(idx) AS newest FROM audit_entry
+          WHERE app = $1 AND in_force = 1 AND kind >= 'consent.' AND kind <= 'consent.~'
+            AND category IS NOT NULL AND status IS NOT NULL
+            AND subject IN (
+              SELECT subject FROM audit_subject WHERE app = $1 AND subject_ref = $2 AND wrapped_key IS NOT NULL)
+          GROUP BY category) c
+        JOIN audit_entry e ON e.app = $1 AND e.idx = c.newest
+        JOIN audit_subject s ON s.app = $1 AND s.subject = e.subject
+        ORDER BY c.category
+        """, .text(app), .blob(reference)))
+    var boxes: [[UInt8]: SecretBox] = [:]
+    return try rows.map { try open($0, app: app, boxes: &boxes) }
+  }
+
+  func isStored(_ entry: EntryWaiters.Key) async throws -> Bool {
+    let rows = try await store.read(
+      SQLStatement(
+        "SELECT 1 FROM audit_entry WHERE app = $1 AND entry_id = $2", .text(entry.app), .text(entry.entryId)))
+    return !rows.isEmpty
+  }
+
+  /// The generation of a subject whose entries can be read, as the other services count it; nil before its first entry.
+  func generation(app: String, subject: String) async throws -> Int64? {
+    let rows = try await store.read(
+      SQLStatement(
+        """
+        SELECT MAX(generation) FROM audit_subject WHERE app = $1 AND subject_ref = $2 AND wrapped_key IS NOT NULL
+        """, .text(app), .blob(key.reference(app: app, subject: subject))))
+    return rows.first?.optionalInt(0)
+  }
+
+  /// - Parameter row: `timestamp, idx, entry_id, actor, leaf, sealed, subject, wrapped_key`.
+  private func open(_ row: SQLRow, app: String, boxes: inout [[UInt8]: SecretBox]) throws -> StoredEntry {
+    var entry = StoredEntry(
+      index: row.int(1), leaf: row.blob(4), actor: row.text(3),
+      byteCount: row.blob(4).count + (row.optionalBlob(5)?.count ?? 0))
+    guard let sealed = row.optionalBlob(5), let subject = row.optionalBlob(6), let wrapped = row.optionalBlob(7) else {
+      return entry
+    }
+    let box = try boxes[subject] ?? key.unwrap(wrapped, app: app, subject: subject)
+    boxes[subject] = box
+    entry.sealed = try SealedPart.open(sealed, with: box, app: app, entryId: row.text(2))
+    return entry
+  }
+}
+
+extension EntryReader {
+  // A window is a run of the index on (app, time) or (app, subject, time); the filters look at its rows alone.
+
+  private static let appEntries: StaticString = """
+    SELECT e.timestamp, e.idx, e.entry_id, e.actor, e.leaf, e.sealed, s.subject, s.wrapped_key
+    FROM (
+      SELECT timestamp, idx, entry_id, subject, actor, leaf, sealed, kind, category, status, regulation, policy_version
+      FROM audit_entry
+      WHERE app = $1 AND (timestamp, idx) < ($2, $3) AND timestamp >= $4
+      ORDER BY timestamp DESC, idx DESC LIMIT $5) e
+    LEFT JOIN audit_subject s ON s.app = $1 AND s.subject = e.subject
+    WHERE (CAST($6 AS TEXT) IS NULL OR (e.kind >= $6 AND e.kind < $7))
+      AND (CAST($8 AS TEXT) IS NULL OR e.category = $8) AND (CAST($9 AS TEXT) IS NULL OR e.status = $9)
+      AND (CAST($10 AS TEXT) IS NULL OR e.regulation = $10)
+      AND (CAST($11 AS BIGINT) IS NULL OR e.policy_version = $11)
+      AND (CAST($12 AS TEXT) IS NULL OR (e.actor >= $12 AND e.actor < $13))
+    ORDER BY e.timestamp DESC, e.idx DESC LIMIT $14
+    """
+
+  private static let appWindowEnd: StaticString = """
+    SELECT timestamp, idx FROM audit_entry
+    WHERE app = $1 AND (timestamp, idx) < ($2, $3) AND timestamp >= $4
+    ORDER BY timestamp DESC, idx DESC LIMIT 1 OFFSET $5 - 1
+    """
+
+  private static let subjectEntries: StaticString = """
+    SELECT e.timestamp, e.idx, e.entry_id, e.actor, e.leaf, e.sealed, s.subject, s.wrapped_key
+    FROM (
+      SELECT timestamp, idx, entry_id, subject, actor, leaf, sealed, kind, category, status, regulation, policy_version
+      FROM audit_entry
+      WHERE app = $1 AND (timestamp, idx) < ($2, $3) AND timestamp >= $4 AND subject = $15
+      ORDER BY timestamp DESC, idx DESC LIMIT $5) e
+    LEFT JOIN audit_subject s ON s.app = $1 AND s.subject = e.subject
+    WHERE (CAST($6 AS TEXT) IS NULL OR (e.kind >= $6 AND e.kind < $7))
+      AND (CAST($8 AS TEXT) IS NULL OR e.category = $8) AND (CAST($9 AS TEXT) IS NULL OR e.status = $9)
+      AND (CAST($10 AS TEXT) IS NULL OR e.regulation = $10)
+      AND (CAST($11 AS BIGINT) IS NULL OR e.policy_version = $11)
+      AND (CAST($12 AS TEXT) IS NULL OR (e.actor >= $12 AND e.actor < $13))
+    ORDER BY e.timestamp DESC, e.idx DESC LIMIT $14
+    """
+
+  private static let subjectWindowEnd: StaticString = """
+    SELECT timestamp, idx FROM audit_entry
+    WHERE app = $1 AND (timestamp, idx) < ($2, $3) AND timestamp >= $4 AND subject = $6
+    ORDER BY timestamp DESC, idx DESC LIMIT 1 OFFSET $5 - 1
+    """
+}

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Cryptography
+internal import Events
+internal import JSONRPC
+internal import SQLStore
+
+/// A record made ready for the log: hashed and sealed, lacking only its index.
+struct NewEntry: Sendable {
+  let entryId: String
+  private let app: String
+  private let subject: [UInt8]
+  private let record: AuditRecord
+  private let actor: String
+  private let leaf: [UInt8]
+  private let leafHash: [UInt8]
+  private let sealed: [UInt8]?
+
+  /// - Parameter random: gives that many unpredictable bytes.
+  init(_ record: AuditRecord, of event: Event, logId: [UInt8], subject: SubjectKey, random: (Int) -> [UInt8]) throws {
+    var personal = record.personal
+    if let topic = event.subjectOf.topic { personal["topic"] = .string(topic) }
+    let part = SealedPart(personal: personal, random: random)
+    let leaf = EntryFormat.Leaf(
+      app: event.app, logId: Hex.encode(logId), entryId: record.entryId, kind: record.kind, source: event.source,
+      timestamp: record.timestamp, subject: Hex.encode(subject.subject), commitment: Hex.encode(try part.commitment),
+      facts: record.facts.mapValues(EntryFormat.canonicalizable))
+    self.leaf = try JSON.canonical(leaf)
+    leafHash = EntryFormat.leafHash(self.leaf)
+    sealed = try subject.box.map {
+      $0.seal(try JSON.encode(part), associatedData: SealedPart.place(app: event.app, entryId: record.entryId))
+    }
+    self.subject = subject.subject
+    self.record = record
+    app = event.app
+    entryId = record.entryId
+    actor = part.actorName
+  }
+
+  func insert(at index: Int64) -> SQLStatement {
+    SQLStatement(
+      """
+      INSERT INTO audit_entry (app, idx, entry_id, subject, timestamp, kind, category, status, regulation,
+        policy_version, actor, in_force, leaf, leaf_hash, sealed)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+      """, .text(app), .integer(index), .text(entryId), .blob(subject), SQLValue(record.timestamp),
+      .text(record.kind), text("category"), text("status"), text("regulation"),
+      SQLValue(record.facts["policyVersion"]?.integerValue), .text(actor),
+      SQLValue(record.facts["superseded"]?.boolValue != true), .blob(leaf), .blob(leafHash), SQLValue(sealed))
+  }
+
+  private func text(_ fact: String) -> SQLValue { SQLValue(record.facts[fact]?.stringValue) }
+}
+
+extension SealedPart {
+  /// What a sealed part is bound to, so that one moved to another entry does not open.
+  static func place(app: String, entryId: String) -> [UInt8] { Array(app.utf8) + [0] + Array(entryId.utf8) }
+
+  /// - Throws: `CryptographyError` for another subject's key or another entry.
+  static func open(_ sealed: [UInt8], with box: SecretBox, app: String, entryId: String) throws -> SealedPart {
+    try JSON.decode(SealedPart.self, from: box.open(sealed, associatedData: place(app: app, entryId: entryId)))
+  }
+}
