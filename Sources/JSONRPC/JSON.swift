@@ -2,25 +2,63 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// JSON to and from Codable types, by the project's own scanner and writer (RFC 8259, strict).
+///
+/// Nesting goes to 64 levels either way. Numbers that are no Double or integer of the type asked for are refused, never
+/// rounded silently; `1.0` and `1e2` are integers. Encoders and containers that outlive `encode(to:)` must not be used.
 public enum JSON {
-  public static func encode<T: Encodable>(_ value: T) throws -> [UInt8] { fatalError("pending") }
-  public static func encodeString<T: Encodable>(_ value: T) throws -> String { fatalError("pending") }
-  public static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T { fatalError("pending") }
-  public static func decode<T: Decodable>(_ type: T.Type, from bytes: UnsafeRawBufferPointer) throws -> T {
-    fatalError("pending")
+  /// The text of `value`, members in the order in which it encodes them.
+  /// - Throws: `EncodingError` for numbers that are not finite and for nesting deeper than 64.
+  public static func encode<T: Encodable>(_ value: T) throws -> [UInt8] {
+    try JSONOutput.bytes { try $0.encode(value) }
   }
-  public static func decode<T: Decodable>(_ type: T.Type, from text: String) throws -> T { fatalError("pending") }
-  public static func canonical<T: Encodable>(_ value: T) throws -> [UInt8] { fatalError("pending") }
-}
 
-/// Why bytes are not the JSON that was asked for.
-public struct JSONDecodingError: Error, Sendable, Equatable {
-  /// Where, such as `quietHours.from.hour` or `checks[3].category`; empty for the whole value.
-  public var path: String
-  /// What is wrong and what is allowed; never the text found there.
-  public var problem: String
-  public init(path: String, problem: String) {
-    self.path = path
-    self.problem = problem
+  /// Like `encode`, as a string.
+  public static func encodeString<T: Encodable>(_ value: T) throws -> String {
+    String(decoding: try encode(value), as: UTF8.self)
+  }
+
+  /// One value from the whole of `bytes`. Members that `type` does not ask for are ignored.
+  public static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws(JSONDecodingError) -> T {
+    do {
+      return try bytes.withUnsafeBytes { try decode(type, from: $0) }
+    } catch {
+      throw JSONDecodingError(any: error)
+    }
+  }
+
+  public static func decode<T: Decodable>(
+    _ type: T.Type, from bytes: UnsafeRawBufferPointer
+  ) throws(JSONDecodingError) -> T {
+    let tape = Tape()
+    return try withExtendedLifetime(tape) { () throws(JSONDecodingError) -> T in
+      do {
+        try tape.scan(bytes)
+        return try tape.reader.decode(type, at: 0)
+      } catch {
+        throw JSONDecodingError(any: error)
+      }
+    }
+  }
+
+  public static func decode<T: Decodable>(_ type: T.Type, from text: String) throws(JSONDecodingError) -> T {
+    var text = text
+    do {
+      return try text.withUTF8 { try decode(type, from: UnsafeRawBufferPointer($0)) }
+    } catch {
+      throw JSONDecodingError(any: error)
+    }
+  }
+
+  /// The canonical text of `value` (RFC 8785): equal values have equal bytes, so they can be hashed and signed.
+  /// - Throws: `JSONDecodingError` for a number that is no integer of at most 2^53 - 1; else as `encode`.
+  public static func canonical<T: Encodable>(_ value: T) throws -> [UInt8] {
+    let bytes = try encode(value)
+    let tape = Tape()
+    return try bytes.withUnsafeBytes { bytes in
+      do { try tape.scan(bytes) } catch { throw JSONDecodingError(any: error) }
+      return try withExtendedLifetime(tape) {
+        try JSONOutput.bytes { try CanonicalWriter(tape: tape.reader, output: $0).write(0) }
+      }
+    }
   }
 }

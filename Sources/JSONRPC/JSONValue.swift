@@ -14,6 +14,11 @@ public enum JSONValue: Sendable, Hashable {
 
 extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
+    if let decoder = decoder as? TapeDecoder {
+      self = try decoder.tape.jsonValue(decoder.index)
+      return
+    }
+    // Other decoders do not say what kind of value they stand on.
     if let keyed = try? decoder.container(keyedBy: AnyKey.self) {
       var members: [String: JSONValue] = [:]
       for key in keyed.allKeys { members[key.stringValue] = try keyed.decode(JSONValue.self, forKey: key) }
@@ -41,6 +46,7 @@ extension JSONValue: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
+    if let encoder = encoder as? ByteEncoder { return encoder.output.pointee.put(self) }
     switch self {
     case .null:
       var container = encoder.singleValueContainer()

@@ -1,21 +1,49 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Builds and reads JSON-RPC responses.
+/// Builds and reads JSON-RPC responses (JSON-RPC 2.0, section 5).
 public enum Response {
-  public static func result(_ id: RequestID, _ resultJSON: [UInt8]) -> [UInt8] { fatalError("pending") }
-  /// - Parameter id: nil is answered as null.
-  public static func error(_ id: RequestID?, _ error: RPCError) -> [UInt8] { fatalError("pending") }
-  /// The answer to a batch; empty when there is none (a batch of notifications).
-  public static func batch(_ members: [[UInt8]]) -> [UInt8] { fatalError("pending") }
-  /// - Parameter bytes: must stay valid while the result is used.
-  public static func parse(_ bytes: UnsafeRawBufferPointer) -> ParsedResponse { fatalError("pending") }
-}
+  /// - Parameter resultJSON: one JSON value.
+  public static func result(_ id: RequestID, _ resultJSON: [UInt8]) -> [UInt8] {
+    let head: StaticString = "{\"jsonrpc\":\"2.0\",\"id\":"
+    let middle: StaticString = ",\"result\":"
+    let count = head.utf8CodeUnitCount + id.bytes.count + middle.utf8CodeUnitCount + resultJSON.count + 1
+    return [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+      func put(_ part: some Collection<UInt8>) { filled = bytes[filled...].initialize(fromContentsOf: part) }
+      put(UnsafeBufferPointer(start: head.utf8Start, count: head.utf8CodeUnitCount))
+      put(id.bytes)
+      put(UnsafeBufferPointer(start: middle.utf8Start, count: middle.utf8CodeUnitCount))
+      put(resultJSON)
+      put(CollectionOfOne(UInt8(ascii: "}")))
+    }
+  }
 
-/// A response as a client sees it.
-public enum ParsedResponse {
-  /// The bytes of `result`, within the response's own.
-  case result(id: RequestID, UnsafeRawBufferPointer)
-  /// The call failed; or the response is none (reason `malformedReply`, id nil).
-  case error(id: RequestID?, RPCError)
+  /// - Parameter id: nil is answered as null.
+  public static func error(_ id: RequestID?, _ error: RPCError) -> [UInt8] {
+    do {
+      return try JSONOutput.bytes { output in
+        output.pointee.put("{\"jsonrpc\":\"2.0\",\"id\":")
+        output.pointee.put((id ?? .null).bytes)
+        output.pointee.put(",\"error\":")
+        try output.encode(error)
+        output.pointee.put(UInt8(ascii: "}"))
+      }
+    } catch {
+      // Only `details` can be unwritable: a number that is not finite, or nesting too deep.
+      return self.error(id, .internalError("an error that cannot be written"))
+    }
+  }
+
+  /// The answer to a batch; empty when there is none (a batch of notifications).
+  public static func batch(_ members: [[UInt8]]) -> [UInt8] {
+    guard !members.isEmpty else { return [] }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(members.reduce(1) { $0 + $1.count + 1 })
+    for member in members {
+      bytes.append(bytes.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
+      bytes += member
+    }
+    bytes.append(UInt8(ascii: "]"))
+    return bytes
+  }
 }

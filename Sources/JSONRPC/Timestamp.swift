@@ -12,10 +12,17 @@ public struct Timestamp: Sendable, Hashable, Comparable {
   }
 }
 
-extension Timestamp: Codable, CustomStringConvertible {
-  /// Nil unless `text` is ISO 8601 in UTC.
-  public init?(_ text: String) { fatalError("pending") }
-  public var description: String { fatalError("pending") }
-  public init(from decoder: any Decoder) throws { fatalError("pending") }
-  public func encode(to encoder: any Encoder) throws { fatalError("pending") }
+extension Timestamp: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let timestamp = Timestamp(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: Timestamp.expectation)
+    }
+    self = timestamp
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
 }

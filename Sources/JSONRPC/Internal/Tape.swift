@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tokens of one document, reused from message to message so that a scan allocates nothing.
+///
+/// The contents sit behind a plain pointer: decoders and containers hold that instead of the class, since a retain, a
+/// release and an exclusivity check for each member cost more than the decoding.
+final class Tape {
+  let storage: UnsafeMutablePointer<TapeStorage>
+
+  init(capacity: Int = 64) {
+    storage = .allocate(capacity: 1)
+    storage.initialize(to: TapeStorage(capacity: capacity))
+  }
+  deinit {
+    storage.pointee.tokens.deallocate()
+    storage.deallocate()
+  }
+
+  /// Scans one document. `bytes` must stay valid while the tape is read.
+  func scan(_ bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
+    storage.pointee.count = 0
+    storage.pointee.holdsNUL = false
+    storage.pointee.root = 0
+    guard let base = bytes.baseAddress else { throw JSONSyntaxError(.endOfInput, 0) }
+    storage.pointee.base = base.assumingMemoryBound(to: UInt8.self)
+    try JSONScanner(bytes).scan(into: &storage.pointee)
+  }
+
+  /// Valid while this tape lives.
+  var reader: TapeReader { TapeReader(storage: storage) }
+}
+
+/// What a tape holds.
+struct TapeStorage {
+  var tokens: UnsafeMutablePointer<Token>
+  var count = 0
+  /// Some string of the document holds U+0000.
+  var holdsNUL = false
+  /// The value being decoded: paths in errors begin below it.
+  var root = 0
+  /// The document's first byte.
+  var base: UnsafePointer<UInt8>
+  private var capacity: Int
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    tokens = .allocate(capacity: capacity)
+    base = UnsafePointer(UnsafeRawPointer(tokens).assumingMemoryBound(to: UInt8.self))
+  }
+
+  /// - Returns: the new token's index.
+  @inline(__always) @discardableResult
+  mutating func push(_ kind: TokenKind, _ start: Int, _ end: Int, marks: TokenMarks = []) -> Int {
+    if count == capacity { grow() }
+    tokens[count] = Token(kind, start: start, end: end, next: count &+ 1, marks: marks)
+    count &+= 1
+    return count &- 1
+  }
+
+  @inline(never) private mutating func grow() {
+    let larger = UnsafeMutablePointer<Token>.allocate(capacity: capacity * 2)
+    larger.update(from: tokens, count: count)
+    tokens.deallocate()
+    tokens = larger
+    capacity *= 2
+  }
+}
