@@ -46,7 +46,7 @@ extension JSONValue: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    if let encoder = encoder as? ByteEncoder { return encoder.output.pointee.put(self) }
+    if let encoder = encoder as? ByteEncoder { return encoder.output.pointee.put(json: self) }
     switch self {
     case .null:
       var container = encoder.singleValueContainer()

@@ -13,7 +13,7 @@ public enum Request {
         output.pointee.put(integer: id)
       }
       output.pointee.put(",\"method\":")
-      output.pointee.put(method)
+      output.pointee.put(string: method)
       output.pointee.put(",\"params\":")
       try output.encode(params)
       output.pointee.put(UInt8(ascii: "}"))

@@ -46,7 +46,7 @@ extension UnsafeMutablePointer<JSONOutput> {
   @inline(__always)
   func encode<T: Encodable>(_ value: T) throws {
     // Each bit cast is to the very type that was just compared, and saves building an encoder.
-    if T.self == String.self { return pointee.put(unsafeBitCast(value, to: String.self)) }
+    if T.self == String.self { return pointee.put(string: unsafeBitCast(value, to: String.self)) }
     if T.self == Timestamp.self { return pointee.put(unsafeBitCast(value, to: Timestamp.self)) }
     if let failure = pointee.failure { throw failure }
     let level = pointee.depth

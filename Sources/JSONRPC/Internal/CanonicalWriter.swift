@@ -12,7 +12,7 @@ struct CanonicalWriter {
     switch tape[index].kind {
     case .null, .true, .false: output.pointee.put(tape.bytes(of: index))
     case .string: output.pointee.put(quoting: tape.body(of: index))
-    case .escapedString: output.pointee.put(try tape.string(index))
+    case .escapedString: output.pointee.put(string: try tape.string(index))
     case .integer, .number: try writeInteger(index)
     case .array: try writeArray(index)
     case .object: try writeObject(index)
@@ -55,7 +55,7 @@ struct CanonicalWriter {
         }
         output.pointee.put(UInt8(ascii: ","))
       }
-      output.pointee.put(member.name)
+      output.pointee.put(string: member.name)
       output.pointee.put(UInt8(ascii: ":"))
       try write(member.value)
     }

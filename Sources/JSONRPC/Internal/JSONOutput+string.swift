@@ -4,7 +4,7 @@
 extension JSONOutput {
   /// Quoted, with the fewest and shortest escapes, as RFC 8785 (section 3.2.2.2) has them.
   @inline(__always)
-  mutating func put(_ text: String) {
+  mutating func put(string text: String) {
     var text = text
     text.withUTF8 { put(quoting: $0) }
   }

@@ -21,7 +21,7 @@ struct KeyedByteContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
       return output.pointee.fail("a member that is written after its object ended")
     }
     output.pointee.nextElement(of: level)
-    output.pointee.put(key.stringValue)
+    output.pointee.put(string: key.stringValue)
     output.pointee.put(UInt8(ascii: ":"))
   }
 
@@ -35,7 +35,7 @@ struct KeyedByteContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
   func encode(_ value: String, forKey key: Key) throws {
     name(key)
-    output.pointee.put(value)
+    output.pointee.put(string: value)
   }
   func encode(_ value: Double, forKey key: Key) throws {
     name(key)

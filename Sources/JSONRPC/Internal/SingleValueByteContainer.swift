@@ -8,7 +8,7 @@ struct SingleValueByteContainer: SingleValueEncodingContainer {
   var codingPath: [any CodingKey] { [] }
   func encodeNil() throws { output.pointee.put("null") }
   func encode(_ value: Bool) throws { output.pointee.put(value) }
-  func encode(_ value: String) throws { output.pointee.put(value) }
+  func encode(_ value: String) throws { output.pointee.put(string: value) }
   func encode(_ value: Double) throws { output.pointee.put(number: value) }
   func encode(_ value: Float) throws { output.pointee.put(number: value) }
   func encode(_ value: Int) throws { output.pointee.put(integer: value) }

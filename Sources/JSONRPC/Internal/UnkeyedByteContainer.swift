@@ -34,7 +34,7 @@ struct UnkeyedByteContainer: UnkeyedEncodingContainer {
   }
   mutating func encode(_ value: String) throws {
     element()
-    output.pointee.put(value)
+    output.pointee.put(string: value)
   }
   mutating func encode(_ value: Double) throws {
     element()
