@@ -33,7 +33,11 @@ func service(_ folder: String, library name: String, _ dependencies: [Target.Dep
       name: folder, dependencies: [.byName(name: name), "ServiceKit", "ServiceHost"],
       path: "Services/\(folder)/Main", swiftSettings: swiftSettings),
     tests(
-      name, ["RPCTesting", "StoreTesting", "ServiceKit", "Events", "SettingsContracts", "SQLStore", "RPC", "JSONRPC"]),
+      name,
+      [
+        "RPCTesting", "StoreTesting", "ServiceKit", "Events", "SettingsContracts", "SQLStore", "RPC", "JSONRPC",
+        "Logging",
+      ] + dependencies),
   ]
 }
 

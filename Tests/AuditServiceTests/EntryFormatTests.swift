@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+import Events
+import JSONRPC
+import Testing
+
+@testable import AuditService
+
+/// The values were computed with Python's json and hashlib.
+struct EntryFormatTests {
+  struct Vector: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var record: AuditRecord
+    var commitment: String
+    var leaf: String
+    var leafHash: String
+  }
+
+  static let vectors = [
+    Vector(
+      testDescription: "a person's decision",
+      record: AuditRecord(
+        entryId: "01abc", kind: "consent.granted", timestamp: Timestamp("2026-01-02T03:04:05.678Z")!,
+        facts: [
+          "category": "analytics", "status": "granted", "regulation": "gdpr", "policyVersion": 2, "method": "save",
+          "ratio": .number(0.5),
+        ],
+        personal: [
+          "accountId": "u-1", "actor": "person", "appVersion": "2.1.0", "note": "Zoë \"q\"\n\u{1}/\\ €",
+        ]),
+      commitment: "ca6ca7db5f4d576685dc63d3863c219c9caa63c29efd28a0f462ffa8c07fcf1c",
+      leaf: #"""
+        {"app":"default","commitment":"ca6ca7db5f4d576685dc63d3863c219c9caa63c29efd28a0f462ffa8c07fcf1c",\#
+        "entryId":"01abc","facts":{"category":"analytics","method":"save","policyVersion":2,"ratio":"0.5",\#
+        "regulation":"gdpr","status":"granted"},"kind":"consent.granted",\#
+        "logId":"000102030405060708090a0b0c0d0e0f","source":"consent-service",\#
+        "subject":"f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff","timestamp":"2026-01-02T03:04:05.678Z","v":1}
+        """#,
+      leafHash: "fef201b37f414df3ceb450c75cd3145b42b3c59c1fe9baa39ba86a8d7c22f28e"),
+    Vector(
+      testDescription: "a key's act, its name apart",
+      record: AuditRecord(
+        entryId: "01abd", kind: "account.renamed", timestamp: Timestamp("2026-01-02T03:04:05.678Z")!, facts: [:],
+        personal: ["accountId": "u-1", "actor": "key:support-désirée"]),
+      commitment: "4e7db672508d89d4d470811675524d5b793b2ea568277fc8041d98cd57825abb",
+      leaf: #"""
+        {"app":"default","commitment":"4e7db672508d89d4d470811675524d5b793b2ea568277fc8041d98cd57825abb",\#
+        "entryId":"01abd","facts":{},"kind":"account.renamed",\#
+        "logId":"000102030405060708090a0b0c0d0e0f","source":"consent-service",\#
+        "subject":"f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff","timestamp":"2026-01-02T03:04:05.678Z","v":1}
+        """#,
+      leafHash: "d3b007e40548dc50b99d067c55d46dd5ed0dc57d04833e5fa85efd75e65f0c21"),
+  ]
+
+  /// Salt 00…1f, then actor salt 20…3f.
+  static func counting() -> (Int) -> [UInt8] {
+    var next: UInt8 = 0
+    return { count in
+      defer { next += UInt8(count) }
+      return (0..<UInt8(count)).map { next + $0 }
+    }
+  }
+
+  @Test(arguments: vectors)
+  func `leaf, hash and commitment are those computed elsewhere`(_ vector: Vector) throws {
+    let part = SealedPart(personal: vector.record.personal, random: Self.counting())
+    #expect(Hex.encode(try part.commitment) == vector.commitment)
+    let leaf = EntryFormat.Leaf(
+      app: "default", logId: "000102030405060708090a0b0c0d0e0f", entryId: vector.record.entryId,
+      kind: vector.record.kind, source: "consent-service", timestamp: vector.record.timestamp,
+      subject: "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff", commitment: vector.commitment,
+      facts: vector.record.facts.mapValues(EntryFormat.canonicalizable))
+    let bytes = try JSON.canonical(leaf)
+    #expect(String(decoding: bytes, as: UTF8.self) == vector.leaf)
+    #expect(Hex.encode(EntryFormat.leafHash(bytes)) == vector.leafHash)
+  }
+
+  @Test
+  func `a key's name is committed to by its hash alone`() throws {
+    let part = SealedPart(personal: ["actor": "key:support-désirée"], random: Self.counting())
+    #expect(part.personal["actor"] == nil)
+    #expect(
+      part.personal["actorHash"] == "15958495302b008eb55bdbaeb382299878b7417705fcd6900e68bc1b71812ce5")
+    #expect(part.actorName == "key:support-désirée")
+    let actor = try #require(part.actor)
+    let salt = try #require(Hex.decode(actor.salt))
+    #expect(
+      Hex.encode(EntryFormat.actorHash(salt: salt, actor: part.actorName))
+        == part.personal["actorHash"]?.stringValue)
+  }
+
+  @Test
+  func `numbers that canonical JSON cannot hold become text`() {
+    let value: JSONValue = [
+      "half": .number(0.5), "whole": .number(3), "large": .integer(1 << 53), "larger": .integer(1 << 53 + 1),
+      "list": [.number(1e300), nil, true],
+    ]
+    #expect(
+      EntryFormat.canonicalizable(value) == [
+        "half": "0.5", "whole": 3, "large": .integer(1 << 53), "larger": "9007199254740993",
+        "list": ["1e+300", nil, true],
+      ])
+  }
+
+  @Test
+  func `a sealed part opens with its own key and at its own place only`() throws {
+    let key = try AuditKey(Array(repeating: 1, count: 32))
+    let own = try SubjectKey.candidate(key, app: "default")
+    let other = try SubjectKey.candidate(key, app: "default")
+    let part = SealedPart(personal: ["accountId": "u-1"], random: Random.bytes)
+    let sealed = try #require(own.box).seal(
+      try JSON.encode(part), associatedData: SealedPart.place(app: "default", entryId: "e1"))
+    #expect(try SealedPart.open(sealed, with: own.box!, app: "default", entryId: "e1") == part)
+    #expect(throws: CryptographyError.self) {
+      try SealedPart.open(sealed, with: other.box!, app: "default", entryId: "e1")
+    }
+    #expect(throws: CryptographyError.self) {
+      try SealedPart.open(sealed, with: own.box!, app: "default", entryId: "e2")
+    }
+    #expect(throws: CryptographyError.self) { try SealedPart.open(sealed, with: own.box!, app: "other", entryId: "e1") }
+  }
+
+  @Test
+  func `a subject's key is wrapped for one key, app and subject`() throws {
+    let key = try AuditKey(Array(repeating: 1, count: 32))
+    let subject = try SubjectKey.candidate(key, app: "default")
+    let wrapped = try #require(subject.wrapped)
+    _ = try key.unwrap(wrapped, app: "default", subject: subject.subject)
+    let stranger = try AuditKey(Array(repeating: 2, count: 32))
+    #expect(throws: CryptographyError.self) {
+      try stranger.unwrap(wrapped, app: "default", subject: subject.subject)
+    }
+    #expect(throws: CryptographyError.self) { try key.unwrap(wrapped, app: "other", subject: subject.subject) }
+    #expect(throws: CryptographyError.self) {
+      try key.unwrap(wrapped, app: "default", subject: Array(repeating: 0, count: 16))
+    }
+    #expect(key.reference(app: "a", subject: "a:u") != stranger.reference(app: "a", subject: "a:u"))
+    #expect(key.reference(app: "a", subject: "a:u") != key.reference(app: "b", subject: "a:u"))
+  }
+}
