@@ -22,13 +22,17 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 }
 
 /// A service: a library that sees protocols only, an executable that picks the drivers, and its tests.
-func service(_ folder: String, library name: String, _ dependencies: [Target.Dependency] = []) -> [Target] {
+/// - Parameter embedded: further files of the library that are part of the program.
+func service(
+  _ folder: String, library name: String, _ dependencies: [Target.Dependency] = [], embedded: [String] = []
+) -> [Target] {
   [
     .target(
       name: name,
       dependencies: ["ServiceKit", "SettingsContracts", "Events", "SQLStore", "RPC", "JSONRPC", "Logging"]
         + dependencies,
-      path: "Services/\(folder)/\(name)", resources: [.embedInCode("Store/Migrations")], swiftSettings: swiftSettings),
+      path: "Services/\(folder)/\(name)",
+      resources: (["Store/Migrations"] + embedded).map { .embedInCode($0) }, swiftSettings: swiftSettings),
     .executableTarget(
       name: folder, dependencies: [.byName(name: name), "ServiceKit", "ServiceHost"],
       path: "Services/\(folder)/Main", swiftSettings: swiftSettings),
@@ -69,7 +73,7 @@ let package = Package(
     library("Metrics", ["Threading"]),
     library("Lifecycle", ["Threading", "Logging"]),
     library("RPC", ["JSONRPC", "Threading", "Metrics"]),
-    library("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging", "Metrics"]),
+    library("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging"]),
     library("SQLStore"),
     library("SQLStoreSQLite", ["SQLStore", "SQLite", "Threading"]),
     library("SQLStoreDrivers", ["SQLStore", "SQLStoreSQLite"]),
@@ -96,8 +100,8 @@ let package = Package(
     .target(
       name: "Gateway",
       dependencies: [
-        "RPC", "RPCZeroMQ", "ZeroMQ", "JSONRPC", "HTTPServer", "Cryptography", "SettingsContracts", "Logging",
-        "Configuration", "Metrics", "Lifecycle", "Threading",
+        "RPC", "RPCZeroMQ", "JSONRPC", "HTTPServer", "Cryptography", "SettingsContracts", "Logging", "Configuration",
+        "Metrics", "Lifecycle", "Threading",
       ],
       path: "Services/gateway/Gateway", swiftSettings: swiftSettings),
     .executableTarget(
@@ -133,7 +137,9 @@ let package = Package(
     tests("AssentCLI", ["JSONRPC"]),
   ]
     + service("account-service", library: "AccountService", ["Cryptography"])
-    + service("consent-service", library: "ConsentService")
+    + service(
+      "consent-service", library: "ConsentService", ["Cryptography", "Configuration", "Threading"],
+      embedded: ["Domain/Regulations/regulations.json"])
     + service("permission-service", library: "PermissionService")
     + service("notification-prefs-service", library: "NotificationPrefsService", ["TimeZones"])
     + service("audit-service", library: "AuditService", ["Cryptography", "Configuration", "Metrics", "Threading"])

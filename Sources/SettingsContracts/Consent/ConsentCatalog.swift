@@ -83,7 +83,7 @@ public struct ConsentCatalog: Codable, Sendable, Hashable {
 }
 
 /// How a regulation lets processing begin.
-public enum ConsentMechanism: String, Codable, Sendable, CaseIterable {
+public enum ConsentMechanism: String, WireWord {
   /// After a yes.
   case optIn
   /// At once, until a no.

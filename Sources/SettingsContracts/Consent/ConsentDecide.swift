@@ -26,7 +26,7 @@ public struct ConsentContext: Codable, Sendable, Hashable {
 }
 
 /// What a person says about a decision that needs a second step.
-public enum ConsentConfirmation: String, Codable, Sendable, CaseIterable {
+public enum ConsentConfirmation: String, WireWord {
   /// Yes, opt in again after having opted out.
   case optInAfterOptOut
   /// Yes, although Global Privacy Control says no.
@@ -34,7 +34,7 @@ public enum ConsentConfirmation: String, Codable, Sendable, CaseIterable {
 }
 
 /// The methods a client may name.
-public enum ConsentDecideMethod: String, Codable, Sendable, CaseIterable {
+public enum ConsentDecideMethod: String, WireWord {
   /// A whole screen was saved.
   case save
   /// One switch was flipped.

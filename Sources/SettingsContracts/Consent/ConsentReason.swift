@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a category may or may not be processed.
-public enum ConsentReason: String, Codable, Sendable, CaseIterable {
+public enum ConsentReason: String, WireWord {
   /// Needed to run the app; nobody is asked.
   case required
   /// The person said yes, and it holds.
@@ -34,12 +34,12 @@ public enum ConsentReason: String, Codable, Sendable, CaseIterable {
 }
 
 /// What a category's record says.
-public enum ConsentStatus: String, Codable, Sendable, CaseIterable {
+public enum ConsentStatus: String, WireWord {
   case granted, denied, notDetermined, notApplicable
 }
 
 /// Why the person should be asked.
-public enum ConsentPromptReason: String, Codable, Sendable, CaseIterable {
+public enum ConsentPromptReason: String, WireWord {
   /// Not decided yet.
   case missing
   /// What was decided no longer fits the live policy version.
@@ -50,7 +50,7 @@ public enum ConsentPromptReason: String, Codable, Sendable, CaseIterable {
 }
 
 /// How a decision came about.
-public enum ConsentMethod: String, Codable, Sendable, CaseIterable {
+public enum ConsentMethod: String, WireWord {
   /// Chosen by the person: a whole screen, one switch.
   case save, toggle
   /// `consent.grantAll` and `consent.denyAll`.

@@ -135,7 +135,7 @@ public struct ConsentSignals: Codable, Sendable, Hashable {
 }
 
 /// App Tracking Transparency's answer on a device.
-public enum ConsentATT: String, Codable, Sendable, CaseIterable {
+public enum ConsentATT: String, WireWord {
   case authorized, denied, restricted, notDetermined
 }
 

@@ -25,7 +25,7 @@ public struct ConsentSetSubjectParams: Codable, Sendable, Hashable {
 }
 
 /// As much of an age as the rules need.
-public enum ConsentAgeBand: String, Codable, Sendable, CaseIterable {
+public enum ConsentAgeBand: String, WireWord {
   case under13
   case age13 = "13"
   case age14 = "14"

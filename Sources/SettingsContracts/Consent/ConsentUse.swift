@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a category's processing does, in the words the rules read. Category names mean nothing to them.
-public enum ConsentUse: String, Codable, Sendable, CaseIterable {
+public enum ConsentUse: String, WireWord {
   /// Personal data is sold.
   case sale
   /// Shared for cross-context behavioural advertising.
