@@ -62,4 +62,13 @@ public struct MethodStatistics: Codable, Sendable {
   /// Upper bounds of power-of-two buckets, in microseconds; absent before the first call.
   public var p50Micros: Int?
   public var p99Micros: Int?
+
+  public init(name: String, calls: Int, errors: Int, inFlight: Int, p50Micros: Int? = nil, p99Micros: Int? = nil) {
+    self.name = name
+    self.calls = calls
+    self.errors = errors
+    self.inFlight = inFlight
+    self.p50Micros = p50Micros
+    self.p99Micros = p99Micros
+  }
 }

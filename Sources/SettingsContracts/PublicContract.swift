@@ -10,4 +10,14 @@ public enum PublicContract {
     (AppMethods.all + KeyMethods.all + SessionMethods.all + AccountMethods.all + ConsentMethods.all
     + PermissionMethods.all + NotificationMethods.all + AuditMethods.all)
     .filter(\.access.isPublic)
+
+  /// What the gateway itself answers.
+  public static let gatewayMethods: [MethodDescriptor] =
+    SettingsMethods.all + [
+      RuntimeMethods.discover.descriptor, RuntimeMethods.health.descriptor, RuntimeMethods.stats.descriptor,
+      RuntimeMethods.cancel.descriptor,
+    ]
+
+  /// Everything a client may call.
+  public static let allMethods: [MethodDescriptor] = serviceMethods + gatewayMethods
 }
