@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Configuration
+internal import Events
+internal import Glibc
+internal import JSONRPC
+internal import Logging
+internal import Metrics
+internal import RPC
+internal import RPCZeroMQ
+internal import SQLStore
+internal import SQLStoreDrivers
+internal import ServiceKit
+internal import SettingsContracts
+
+/// A service with its store, its sockets and its background work.
+final class RunningService<S: Service>: Sendable {
+  let endpoint: String
+  private let logger: Logger
+  private let store: any SQLStore
+  private let thread: SocketThread
+  private let server: ZeroMQServer
+  private let dispatcher: Dispatcher
+  private let health: Health
+  private let background: Task<Void, Never>
+
+  /// Opens the store, connects to the peers, binds the endpoint and serves.
+  /// - Throws: what says that the configuration or the data cannot be used.
+  init(_ configuration: Configuration, _ logger: Logger) async throws {
+    self.logger = logger
+    let bus = BusConfiguration(configuration)
+    endpoint = try bus.endpoint(of: S.name)
+    raiseDescriptorLimit()
+
+    let metrics = MetricsRegistry()
+    store = try Self.openStore(configuration, logger)
+    try store.migrate(Ledger.migrations + S.migrations)
+    let ledger = try await Ledger(store: store, source: S.name, subscribers: S.subscribers)
+
+    thread = try SocketThread()
+    var transports: [String: any ClientTransport] = [:]
+    for peer in ServiceMap.services where peer != S.name {
+      transports[peer] = try await ZeroMQClient.connect(to: bus.endpoint(of: peer), on: thread)
+    }
+    let peers = Peers(as: S.name, transports)
+    let service = try await S(
+      ServiceEnvironment(
+        store: store, ledger: ledger, logger: logger, peers: peers, configuration: configuration, metrics: metrics))
+
+    var router = MethodRouter()
+    service.register(on: &router)
+    health = Health()
+    let store = store
+    dispatcher = Dispatcher(
+      router, title: S.name, health: health, metrics: metrics, onTurnEnded: { store.turnEnded() },
+      onFault: { method, requestId, error in
+        // The error's text may hold personal data; its type does not.
+        logger.error(
+          "fault", ["method": .string(method), "requestId": .string(requestId), "type": .string("\(type(of: error))")])
+      })
+    server = try await ZeroMQServer.bind(to: endpoint, on: thread, handler: dispatcher)
+
+    let relay = Relay(ledger) { subscriber, events in
+      try await peers.client(of: subscriber)
+        .call(
+          EventMethods.deliver, events, deadline: .after(milliseconds: Deadline.standardMilliseconds))
+    }
+    background = Task.detached {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await relay.run() }
+        group.addTask {
+          do {
+            try await service.run()
+          } catch is CancellationError {
+          } catch {
+            logger.error("background work ended", ["type": .string("\(type(of: error))")])
+          }
+        }
+      }
+    }
+    health.setServing()
+  }
+
+  /// Serves until the first signal; then refuses new calls, finishes what runs and lets go of everything.
+  func untilAsked(_ signals: AsyncStream<CInt>) async {
+    for await _ in signals { break }
+    health.setDraining()
+    let end = Deadline.after(milliseconds: 10_000)
+    while dispatcher.callsInFlight > 0, !end.isPast { try? await Task.sleep(for: .milliseconds(5)) }
+    background.cancel()
+    await background.value
+    await thread.stop()
+    store.close()
+  }
+
+  private static func openStore(_ configuration: Configuration, _ logger: Logger) throws -> any SQLStore {
+    let location = try StoreLocation(
+      configuration.string("ASSENT_STORE_URL")
+        ?? "sqlite:\(configuration.required("ASSENT_DATA_DIR"))/\(S.name).db")
+    return try location.open { error in
+      logger.error("the outcome of a commit is unknown; ending, so that a new start reads what is on the disk")
+      _exit(EX_IOERR)
+    }
+  }
+}
+
+/// Every connection takes a descriptor; the default limit of 1024 is low.
+private func raiseDescriptorLimit() {
+  var limit = rlimit()
+  guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+  limit.rlim_cur = min(limit.rlim_max, 65_536)
+  setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+}
