@@ -124,7 +124,7 @@ struct TestServer {
     let request = OutboundRequest(
       body: Array(body.utf8), metadata: try JSON.encode(metadata), deadline: .after(milliseconds: 5000))
     let reply = await withCheckedContinuation { continuation in
-      transport.send(request) { continuation.resume(returning: $0) }
+      _ = transport.send(request) { continuation.resume(returning: $0) }
     }
     switch reply {
     case .reply(let body, _): return String(decoding: body, as: UTF8.self)
