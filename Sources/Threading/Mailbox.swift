@@ -9,7 +9,11 @@ internal import Synchronization
 /// The owner either blocks in `take(into:)`, or polls `descriptor` beside others: `prepareToSleep()`, then poll unless
 /// that returned false, then `wakeUp()`.
 public final class Mailbox<Element: Sendable>: Sendable {
-  private let queue = Lock<[Element]>([])
+  private struct Queue {
+    var elements: [Element] = []
+    var isClosed = false
+  }
+  private let queue = Lock(Queue())
   private let event: WakeEvent
   private let asleep = Atomic<Bool>(false)
 
@@ -17,25 +21,41 @@ public final class Mailbox<Element: Sendable>: Sendable {
   public init(blocking: Bool = false) { event = WakeEvent(blocking: blocking) }
 
   public var descriptor: CInt { event.descriptor }
-  public var isEmpty: Bool { queue.withLock { $0.isEmpty } }
+  public var isEmpty: Bool { queue.withLock { $0.elements.isEmpty } }
 
-  public func add(_ element: Element) {
-    queue.withLock { $0.append(element) }
-    notify()
+  /// - Returns: false when the mailbox is closed; the element was not taken.
+  @discardableResult
+  public func add(_ element: Element) -> Bool {
+    let isTaken: Bool = queue.withLock { queue in
+      guard !queue.isClosed else { return false }
+      queue.elements.append(element)
+      return true
+    }
+    if isTaken { notify() }
+    return isTaken
   }
 
-  public func add(contentsOf elements: [Element]) {
-    guard !elements.isEmpty else { return }
-    queue.withLock { $0.append(contentsOf: elements) }
-    notify()
+  /// - Returns: as `add(_:)`, for all or none.
+  @discardableResult
+  public func add(contentsOf elements: [Element]) -> Bool {
+    let isTaken: Bool = queue.withLock { queue in
+      guard !queue.isClosed else { return false }
+      queue.elements.append(contentsOf: elements)
+      return true
+    }
+    if isTaken, !elements.isEmpty { notify() }
+    return isTaken
   }
+
+  /// Takes nothing more from now on. What is queued waits for the owner's last `drain(into:)`.
+  public func close() { queue.withLock { $0.isClosed = true } }
 
   /// Moves everything queued into `elements`, which must be empty, without waiting. The two arrays trade buffers.
   public func drain(into elements: inout [Element]) {
     let empty = elements
     elements = queue.withLock { queued in
-      let taken = queued
-      queued = empty
+      let taken = queued.elements
+      queued.elements = empty
       return taken
     }
   }

@@ -12,8 +12,8 @@ public enum SocketDefaults {
   /// In milliseconds. Without heartbeats a peer that stopped is never noticed.
   public static let heartbeatInterval = 2_000
   public static let heartbeatTimeout = 6_000
-  /// Messages per peer and direction.
-  public static let highWaterMark = 4_096
+  /// Messages per peer and direction; more than twice the calls that a server runs at once.
+  public static let highWaterMark = 8_192
   /// In milliseconds, with backoff in between.
   public static let reconnectInterval = 20
   public static let longestReconnectInterval = 1_000

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import RPC
+
+extension CallMetadata {
+  /// Reads a metadata frame.
+  /// - Throws: -32600 when it is too long or no such object. Its text is not repeated.
+  init(frame: UnsafeRawBufferPointer) throws(RPCError) {
+    guard frame.count <= Envelope.metadataLimit else {
+      throw RPCError(
+        .invalidRequest, "the metadata has \(frame.count) bytes; at most \(Envelope.metadataLimit) are allowed",
+        reason: "metadataTooLarge")
+    }
+    do {
+      self = try JSON.decode(CallMetadata.self, from: frame)
+    } catch let error as JSONDecodingError {
+      throw RPCError(.invalidRequest, "metadata: \(error.path): \(error.problem)", reason: "metadata")
+    } catch {
+      throw RPCError(.invalidRequest, "the metadata cannot be read", reason: "metadata")
+    }
+  }
+}
+
+extension Correlation {
+  /// The frame that one of Assent's own hops put in front of its request.
+  init?(frame: UnsafeRawBufferPointer) {
+    guard frame.count == 16 else { return nil }
+    self.init(
+      high: UInt64(bigEndian: frame.loadUnaligned(as: UInt64.self)),
+      low: UInt64(bigEndian: frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+  }
+
+  @inline(__always)
+  func withFrame<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
+  }
+}

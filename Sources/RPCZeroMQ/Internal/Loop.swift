@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import RPC
+internal import Threading
+internal import ZeroMQ
+
+/// What other threads hand to a `SocketThread`.
+enum LoopWork: Sendable {
+  case run(@Sendable () -> Void)
+  /// A reply that was made on another thread.
+  case reply(ReplyRoute, OutboundReply)
+  case stop(finished: @Sendable () -> Void)
+}
+
+/// The inside of a `SocketThread`: waits, finds out whose turn it is, gives turns.
+final class Loop {
+  private final class Attachment {
+    let member: any LoopMember
+    var needsTurn = true
+    var isAttached = true
+    /// Its items' indices in the poller.
+    var items: Range<Int> = 0..<0
+    /// Milliseconds of the monotonic clock.
+    var dueAt = Int64.max
+    init(_ member: any LoopMember) { self.member = member }
+  }
+
+  private let mailbox: Mailbox<LoopWork>
+  private let poller = Poller()
+  private var attachments: [Attachment] = []
+  private var itemsAreStale = true
+  private var work: [LoopWork] = []
+  private var whenFinished: [@Sendable () -> Void] = []
+  private var isStopping = false
+
+  init(_ mailbox: Mailbox<LoopWork>) { self.mailbox = mailbox }
+
+  func run() {
+    while true {
+      takeWork()
+      if isStopping { break }
+      var isBusy = false
+      for attachment in attachments where attachment.needsTurn && attachment.isAttached {
+        attachment.needsTurn = false
+        if attachment.member.turn() { attachment.needsTurn = true }
+      }
+      for attachment in attachments where attachment.needsTurn { isBusy = true }
+      wait(isBusy: isBusy)
+    }
+    finish()
+  }
+
+  func attach(_ member: any LoopMember) {
+    attachments.append(Attachment(member))
+    itemsAreStale = true
+  }
+
+  func detach(_ member: any LoopMember) {
+    for attachment in attachments where attachment.member === member { attachment.isAttached = false }
+    attachments.removeAll { $0.member === member }
+    itemsAreStale = true
+    // The poller must not hold sockets that are about to be closed.
+    replaceItems()
+  }
+
+  func pollItemsChanged() { itemsAreStale = true }
+
+  func giveTurn(to member: any LoopMember) {
+    for attachment in attachments where attachment.member === member { attachment.needsTurn = true }
+  }
+
+  private func takeWork() {
+    mailbox.drain(into: &work)
+    guard !work.isEmpty else { return }
+    for item in work {
+      switch item {
+      case .run(let body): body()
+      case .reply(let route, let reply): route.server.send(reply, to: route)
+      case .stop(let finished):
+        isStopping = true
+        whenFinished.append(finished)
+      }
+    }
+    work.removeAll(keepingCapacity: true)
+  }
+
+  private func wait(isBusy: Bool) {
+    if itemsAreStale { replaceItems() }
+    var timeout = 0
+    if !isBusy {
+      timeout = milliseconds()
+      guard mailbox.prepareToSleep() else { return }
+    }
+    let ready: Int
+    do {
+      ready = try poller.poll(timeout: timeout)
+    } catch {
+      // Only a socket that was closed while it was polled, or a lack of memory.
+      preconditionFailure("\(error)")
+    }
+    mailbox.wakeUp(signalled: ready > 0 && !poller.events(of: 0).isEmpty)
+    let now = timeout < 0 || isBusy ? 0 : MonotonicClock.milliseconds()
+    for attachment in attachments {
+      if attachment.dueAt <= now { attachment.needsTurn = true }
+      for index in attachment.items where !poller.events(of: index).isEmpty { attachment.needsTurn = true }
+    }
+  }
+
+  /// Until the first member's time is over; -1 when none waits for a time.
+  private func milliseconds() -> Int {
+    var shortest = Int.max
+    for attachment in attachments {
+      attachment.dueAt = .max
+      guard let timeout = attachment.member.nextTimeout() else { continue }
+      attachment.dueAt = MonotonicClock.milliseconds() + Int64(max(0, timeout))
+      shortest = min(shortest, max(0, timeout))
+    }
+    return shortest == .max ? -1 : shortest
+  }
+
+  private func replaceItems() {
+    var items = [PollItem(descriptor: mailbox.descriptor)]
+    for attachment in attachments {
+      let own = attachment.member.pollItems()
+      attachment.items = items.count..<items.count + own.count
+      items += own
+    }
+    poller.replaceItems(items)
+    itemsAreStale = false
+  }
+
+  private func finish() {
+    poller.replaceItems([])
+    for attachment in attachments.reversed() { attachment.member.stop() }
+    attachments = []
+    mailbox.close()
+    takeWork()
+    for finished in whenFinished { finished() }
+  }
+}

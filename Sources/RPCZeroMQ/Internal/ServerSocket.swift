@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import Metrics
+internal import RPC
+internal import Synchronization
+internal import Threading
+internal import ZeroMQ
+
+/// The inside of a `ZeroMQServer`: its ROUTER, on the socket thread.
+///
+/// Unchecked Sendable: all but `answer` runs on the socket thread, which is asserted.
+final class ServerSocket: LoopMember, @unchecked Sendable {
+  let endpoint: String
+  let peer: Peer
+  let repliesDropped: Counter
+
+  private let thread: SocketThread
+  private let handler: any MessageHandler
+  private let socket: Socket
+  private let message = MultipartMessage(frameLimit: Envelope.frameLimit, byteLimit: Envelope.byteLimit)
+  /// Tells this process's servers apart.
+  private let number: UInt64
+  private var outboxes = Outboxes()
+  private var scratch: [UInt8] = []
+  private var awaitingReply = 0
+  private var isOpen = true
+  private var waitingForIdle: [@Sendable () -> Void] = []
+
+  /// Messages of one wake.
+  private static let messagesPerTurn = 256
+  /// A client that does not read is tried again this often, in milliseconds.
+  private static let outboxInterval = 2
+  private static let counter = Atomic<UInt64>(0)
+
+  init(_ endpoint: String, _ handler: any MessageHandler, _ thread: SocketThread, _ metrics: MetricsRegistry?) throws {
+    self.thread = thread
+    self.handler = handler
+    peer = IPCFolder.isPrivate(endpoint) ? .local : .unknown
+    socket = try Socket(.router, in: thread.context)
+    self.endpoint = try socket.bind(endpoint)
+    number = ServerSocket.counter.wrappingAdd(1, ordering: .relaxed).newValue
+    repliesDropped =
+      metrics?.counter("assent_zeromq_replies_dropped_total", "Replies whose client was gone or too far behind")
+      ?? Counter()
+  }
+
+  /// The handler's answer, from any thread.
+  func answer(_ reply: OutboundReply, to route: ReplyRoute) {
+    if thread.isCurrent {
+      send(reply, to: route)
+    } else if !thread.mailbox.add(.reply(route, reply)) {
+      repliesDropped.increment()
+    }
+  }
+
+  func whenIdle(_ resume: @escaping @Sendable () -> Void) {
+    waitingForIdle.append(resume)
+    noticeIdle()
+  }
+
+  func pollItems() -> [PollItem] { [PollItem(socket)] }
+
+  func turn() -> Bool {
+    guard isOpen else { return false }
+    if !outboxes.isEmpty { retryOutboxes() }
+    var count = 0
+    while count < ServerSocket.messagesPerTurn, receive() { count += 1 }
+    if count > 0 { handler.turnEnded() }
+    return count == ServerSocket.messagesPerTurn
+  }
+
+  func nextTimeout() -> Int? { outboxes.isEmpty ? nil : ServerSocket.outboxInterval }
+
+  func stop() {
+    thread.assertCurrent()
+    guard isOpen else { return }
+    isOpen = false
+    repliesDropped.increment(by: outboxes.removeAll())
+    socket.close()
+    resumeIdle()
+  }
+
+  /// - Returns: whether there was a message.
+  private func receive() -> Bool {
+    do throws(ZeroMQError) {
+      guard try message.receive(from: socket) else { return false }
+    } catch {
+      return false
+    }
+    // A routing id alone is no message.
+    guard message.count >= 2 else { return true }
+    awaitingReply += 1
+    guard !message.hasTooManyFrames else {
+      let route = ReplyRoute(self, message, Envelope(ofTooManyFrames: message))
+      refuse(
+        "the message has \(message.receivedFrames) frames; at most \(Envelope.frameLimit) are allowed",
+        reason: "tooManyFrames", route)
+      return true
+    }
+    let envelope = Envelope(message, routeStart: 1)
+    let route = ReplyRoute(self, message, envelope)
+    guard !message.hasTooManyBytes else {
+      refuse(
+        "the message has \(message.receivedBytes) bytes; at most \(Envelope.byteLimit) are allowed",
+        reason: "messageTooLarge", route)
+      return true
+    }
+    hand(envelope, route)
+    return true
+  }
+
+  @inline(__always)
+  private func hand(_ envelope: Envelope, _ route: ReplyRoute) {
+    let body = message[envelope.body]
+    guard let index = envelope.metadata else {
+      handler.receive(InboundMessage(body: body, peer: peer, connection: connection)) { route.answer($0) }
+      return
+    }
+    var metadata = CallMetadata()
+    var metadataError: RPCError?
+    do throws(RPCError) { metadata = try CallMetadata(frame: message[index]) } catch { metadataError = error }
+    handler.receive(
+      InboundMessage(
+        body: body, metadata: metadata, metadataError: metadataError, peer: peer, connection: connection,
+        correlation: envelope.route.last.flatMap { Correlation(frame: message[$0]) })
+    ) { route.answer($0) }
+  }
+
+  /// Tells connections apart, those of other servers in the process too. An id that the ROUTER made up has five bytes of
+  /// which the first is 0; a client that chooses one of its own cannot choose such.
+  private var connection: UInt64 {
+    let id = message[0]
+    if id.count == 5 {
+      return number << 32 | UInt64(UInt32(bigEndian: id.loadUnaligned(fromByteOffset: 1, as: UInt32.self)))
+    }
+    var hasher = Hasher()
+    hasher.combine(number)
+    hasher.combine(bytes: id)
+    return UInt64(bitPattern: Int64(hasher.finalize())) | 1 << 63
+  }
+
+  private func refuse(_ problem: String, reason: String, _ route: ReplyRoute) {
+    let error = RPCError(.invalidRequest, problem, reason: reason)
+    send(
+      OutboundReply(body: Response.error(nil, error), metadata: ReplyMetadata(errorCode: error.code.rawValue)),
+      to: route)
+  }
+
+  func send(_ reply: OutboundReply, to route: ReplyRoute) {
+    thread.assertCurrent()
+    awaitingReply -= 1
+    if !reply.body.isEmpty || route.isLockStep { deliver(reply, to: route) }
+    if !waitingForIdle.isEmpty { noticeIdle() }
+  }
+
+  private func deliver(_ reply: OutboundReply, to route: ReplyRoute) {
+    guard isOpen else { return repliesDropped.increment() }
+    // A client that is behind gets its replies in order.
+    if !outboxes.isEmpty, outboxes.isBehind(route) { return keep(reply, for: route) }
+    do throws(ZeroMQError) {
+      if try !write(reply, to: route) { keep(reply, for: route) }
+    } catch {
+      repliesDropped.increment()
+    }
+  }
+
+  /// - Returns: false when the client's queue is full; nothing was sent.
+  /// - Throws: `hostUnreachable` when the client has gone.
+  private func write(_ reply: OutboundReply, to route: ReplyRoute) throws(ZeroMQError) -> Bool {
+    try route.withFrames { frames throws(ZeroMQError) in
+      // A ROUTER decides at the routing id whether it takes the message.
+      guard let id = frames.next(), try socket.send(id, more: true) else { return false }
+      while let frame = frames.next() { _ = try socket.send(frame, more: true) }
+      if route.hasMetadata {
+        _ = try socket.send(
+          UnsafeRawBufferPointer(start: Envelope.mark.utf8Start, count: Envelope.mark.utf8CodeUnitCount), more: true)
+        scratch.removeAll(keepingCapacity: true)
+        reply.metadata.append(to: &scratch)
+        _ = try socket.send(scratch, more: true)
+      }
+      _ = try socket.send(reply.body)
+      return true
+    }
+  }
+
+  private func keep(_ reply: OutboundReply, for route: ReplyRoute) {
+    if !outboxes.add(reply, for: route) { repliesDropped.increment() }
+  }
+
+  private func retryOutboxes() {
+    repliesDropped.increment(by: outboxes.retry { reply, route throws(ZeroMQError) in try write(reply, to: route) })
+    if !waitingForIdle.isEmpty { noticeIdle() }
+  }
+
+  private func noticeIdle() {
+    if awaitingReply == 0, outboxes.isEmpty { resumeIdle() }
+  }
+
+  func resumeIdle() {
+    let waiting = waitingForIdle
+    waitingForIdle = []
+    for resume in waiting { resume() }
+  }
+}
