@@ -15,10 +15,9 @@ extension CallMetadata {
     }
     do {
       self = try JSON.decode(CallMetadata.self, from: frame)
-    } catch let error as JSONDecodingError {
-      throw RPCError(.invalidRequest, "metadata: \(error.path): \(error.problem)", reason: "metadata")
     } catch {
-      throw RPCError(.invalidRequest, "the metadata cannot be read", reason: "metadata")
+      let place = error.path.isEmpty ? "metadata" : "metadata.\(error.path)"
+      throw RPCError(.invalidRequest, "\(place): \(error.problem)", reason: "metadata")
     }
   }
 }
@@ -33,7 +32,7 @@ extension Correlation {
   }
 
   @inline(__always)
-  func withFrame<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
-    withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
+  func withFrame<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+    try withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes throws(E) in try body(bytes) }
   }
 }

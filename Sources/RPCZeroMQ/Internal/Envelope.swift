@@ -8,7 +8,10 @@ internal import ZeroMQ
 /// The last frame is the body. The two before it are `ASNT1` and metadata if and only if the first of them says so and
 /// the second begins with `{`. All before that is the route, echoed byte for byte.
 struct Envelope {
-  static let mark: StaticString = "ASNT1"
+  private static let mark: StaticString = "ASNT1"
+  static var markBytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
+  }
   /// Frames of a message, the ROUTER's own included.
   static let frameLimit = 8
   /// Bytes of a message, all its frames together.
@@ -43,7 +46,6 @@ struct Envelope {
   }
 
   private static func isMark(_ frame: UnsafeRawBufferPointer) -> Bool {
-    guard frame.count == mark.utf8CodeUnitCount else { return false }
-    return frame.elementsEqual(UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount))
+    frame.count == 5 && frame.elementsEqual(markBytes)
   }
 }

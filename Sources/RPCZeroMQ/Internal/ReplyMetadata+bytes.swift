@@ -39,6 +39,77 @@ extension ReplyMetadata {
   }
 }
 
+extension ReplyMetadata {
+  /// Reads what `append(to:)` writes, several times faster than any JSON; nil for everything else.
+  /// - Parameter knownInstance: saves making the same string again.
+  init?(ordered frame: UnsafeRawBufferPointer, knownInstance: String?) {
+    var reader = OrderedReader(rest: frame)
+    guard reader.skip("{") else { return nil }
+    self.init()
+    if reader.skip(#""instance":""#) {
+      guard let text = reader.text() else { return nil }
+      let isKnown = knownInstance.map { $0.utf8.elementsEqual(text) } ?? false
+      instance = isKnown ? knownInstance : String(decoding: text, as: UTF8.self)
+      _ = reader.skip(",")
+    }
+    if reader.skip(#""serverNow":"#) {
+      guard let value = reader.integer() else { return nil }
+      serverNow = value
+      _ = reader.skip(",")
+    }
+    if reader.skip(#""draining":true"#) {
+      draining = true
+      _ = reader.skip(",")
+    }
+    if reader.skip(#""retryAfterMs":"#) {
+      guard let value = reader.integer() else { return nil }
+      retryAfterMs = Int(value)
+      _ = reader.skip(",")
+    }
+    if reader.skip(#""errorCode":"#) {
+      guard let value = reader.integer() else { return nil }
+      errorCode = Int(value)
+    }
+    guard reader.skip("}"), reader.rest.isEmpty else { return nil }
+  }
+}
+
+private struct OrderedReader {
+  var rest: UnsafeRawBufferPointer
+
+  mutating func skip(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard rest.count >= count,
+      rest.prefix(count).elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
+    else { return false }
+    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    return true
+  }
+
+  /// Up to the next quote, which is skipped; nil if there is an escape.
+  mutating func text() -> UnsafeRawBufferPointer? {
+    guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }),
+      rest[end] == UInt8(ascii: "\"")
+    else { return nil }
+    let text = UnsafeRawBufferPointer(rebasing: rest[..<end])
+    rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+    return text
+  }
+
+  /// Of at most 18 digits.
+  mutating func integer() -> Int64? {
+    let isNegative = skip("-")
+    var value: Int64 = 0
+    var digits = 0
+    while let byte = rest.first, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9"), digits < 18 {
+      value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+      digits += 1
+      rest = UnsafeRawBufferPointer(rebasing: rest[1...])
+    }
+    return digits == 0 ? nil : isNegative ? -value : value
+  }
+}
+
 extension [UInt8] {
   mutating func appendDecimal(_ value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }

@@ -174,8 +174,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
       guard let id = frames.next(), try socket.send(id, more: true) else { return false }
       while let frame = frames.next() { _ = try socket.send(frame, more: true) }
       if route.hasMetadata {
-        _ = try socket.send(
-          UnsafeRawBufferPointer(start: Envelope.mark.utf8Start, count: Envelope.mark.utf8CodeUnitCount), more: true)
+        _ = try socket.send(Envelope.markBytes, more: true)
         scratch.removeAll(keepingCapacity: true)
         reply.metadata.append(to: &scratch)
         _ = try socket.send(scratch, more: true)

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import RPC
+internal import ZeroMQ
+
+/// The inside of a `ZeroMQClient`: its DEALER, on the socket thread.
+///
+/// Calls are given to libzmq only between a connection's `ready` and `disconnected` events, so it is known of each
+/// whether it went out on a connection that is now lost.
+///
+/// Unchecked Sendable: all of it runs on the socket thread, which is asserted.
+final class ClientSocket: LoopMember, @unchecked Sendable {
+  private let thread: SocketThread
+  private let socket: Socket
+  private var monitor: SocketMonitor?
+  private let message = MultipartMessage(frameLimit: Envelope.frameLimit, byteLimit: ClientSocket.replyLimit)
+  private let callLimit: Int
+  private var calls = PendingCalls()
+  /// Calls not given to libzmq yet, oldest first; those that ended meanwhile among them.
+  private var queue: [Correlation] = []
+  private var serverClock = ServerClock()
+  private var scratch: [UInt8] = []
+  private var isReady = false
+  private var isOpen = true
+
+  private static let messagesPerTurn = 256
+  /// Bytes of a reply, all frames together: a batch's replies may be longer than any request.
+  private static let replyLimit = 8 << 20
+  /// After a refused send on a standing connection, in milliseconds.
+  private static let retryInterval = 2
+  static let stopped = RPCError.unavailable("the client is closed", reason: "closed")
+
+  init(_ endpoint: String, callLimit: Int, _ thread: SocketThread) throws {
+    self.thread = thread
+    self.callLimit = min(callLimit, PendingCalls.capacity)
+    socket = try Socket(.dealer, in: thread.context)
+    try socket.set(.largestFrame, Int64(ClientSocket.replyLimit))
+    try socket.set(.longestReconnectInterval, 250)
+    try socket.set(.linger, 0)
+    monitor = try SocketMonitor(socket, in: thread.context)
+    try socket.connect(endpoint)
+  }
+
+  // MARK: Calls
+
+  func send(_ request: OutboundRequest, _ token: CallToken, _ completion: @escaping @Sendable (InboundReply) -> Void) {
+    thread.assertCurrent()
+    if let error = refusal(of: request) { return completion(.failed(error)) }
+    let correlation = calls.add(request, token, completion)
+    if isReady, queue.isEmpty, write(request, correlation) {
+      calls.markSent(correlation)
+    } else {
+      queue.append(correlation)
+    }
+  }
+
+  private func refusal(of request: OutboundRequest) -> RPCError? {
+    if !isOpen { return ClientSocket.stopped }
+    if request.deadline.isPast {
+      return .deadlineExceeded("the deadline had passed before the call was sent", processed: .no)
+    }
+    if calls.count >= callLimit {
+      return .unavailable("\(callLimit) calls to this server are under way", reason: "tooManyCalls")
+    }
+    guard request.metadata.first == UInt8(ascii: "{"), request.metadata.count <= Envelope.metadataLimit - 128 else {
+      return RPCError(.invalidRequest, "the metadata is no object, or too long", reason: "metadataTooLarge")
+    }
+    // Room for the route's frames and the routing id.
+    if request.body.count + request.metadata.count > Envelope.byteLimit - 512 {
+      return RPCError(
+        .invalidRequest, "the request has \(request.body.count) bytes; at most \(Envelope.byteLimit) are allowed",
+        reason: "messageTooLarge")
+    }
+    return nil
+  }
+
+  /// - Returns: false when nothing was sent.
+  private func write(_ request: OutboundRequest, _ correlation: Correlation) -> Bool {
+    do throws(ZeroMQError) {
+      let isTaken = try correlation.withFrame { frame throws(ZeroMQError) in try socket.send(frame, more: true) }
+      guard isTaken else { return false }
+      _ = try socket.send(Envelope.markBytes, more: true)
+      writeMetadata(request)
+      _ = try socket.send(scratch, more: true)
+      return try socket.send(request.body)
+    } catch {
+      return false
+    }
+  }
+
+  /// The request's metadata into `scratch`, with the time that is left put in front.
+  private func writeMetadata(_ request: OutboundRequest) {
+    scratch.removeAll(keepingCapacity: true)
+    scratch.append(#"{"timeoutMs":"#)
+    scratch.appendDecimal(Int64(max(1, request.deadline.remainingMilliseconds)))
+    if let expiresAt = serverClock.time(of: request.deadline) {
+      scratch.append(#","expiresAt":"#)
+      scratch.appendDecimal(expiresAt)
+    }
+    let rest = request.metadata.dropFirst()
+    if rest.first != UInt8(ascii: "}") { scratch.append(UInt8(ascii: ",")) }
+    scratch.append(contentsOf: rest)
+  }
+
+  /// - Returns: whether the call was there to cancel.
+  func cancel(_ token: CallToken) -> Bool {
+    thread.assertCurrent()
+    guard let correlation = calls.find(token), let call = calls.take(correlation) else { return false }
+    if call.isSent {
+      var body: [UInt8] = []
+      body.append(#"{"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":""#)
+      body.append(contentsOf: correlation.hexadecimal.utf8)
+      body.append(#""}}"#)
+      // Refused only when the connection is lost, and the call with it.
+      _ = try? socket.send(body)
+    }
+    call.completion(.failed(.cancelled("cancelled by the caller", processed: call.isSent ? .unknown : .no)))
+    return true
+  }
+
+  // MARK: The loop
+
+  func pollItems() -> [PollItem] { [PollItem(socket)] + (monitor.map { [PollItem($0.socket)] } ?? []) }
+
+  func turn() -> Bool {
+    guard isOpen else { return false }
+    var count = 0
+    while count < ClientSocket.messagesPerTurn, receive() { count += 1 }
+    // Replies first: those that came before a connection was lost count.
+    if count == 0 { readEvents() }
+    if isReady, !queue.isEmpty { flush() }
+    expire()
+    return count == ClientSocket.messagesPerTurn
+  }
+
+  func nextTimeout() -> Int? {
+    if isReady, !queue.isEmpty { return ClientSocket.retryInterval }
+    return calls.nextDeadline.map { max(0, Int($0 - MonotonicClock.milliseconds())) }
+  }
+
+  func stop() {
+    thread.assertCurrent()
+    guard isOpen else { return }
+    isOpen = false
+    isReady = false
+    monitor = nil
+    socket.close()
+    queue = []
+    for call in calls.takeAll() {
+      call.completion(.failed(.unavailable("the client was closed", reason: "closed", processed: call.mayHaveRun)))
+    }
+  }
+
+  /// - Returns: whether there was a message.
+  private func receive() -> Bool {
+    guard (try? message.receive(from: socket)) == true else { return false }
+    let envelope = Envelope(message, routeStart: 0)
+    guard let first = envelope.route.first, let correlation = Correlation(frame: message[first]),
+      let call = calls.take(correlation)
+    else { return true }  // Late, or nothing of ours.
+    guard !message.hasTooManyBytes, !message.hasTooManyFrames else {
+      call.completion(
+        .failed(.resourceExhausted("the reply is too large", reason: "replyTooLarge", processed: .yes)))
+      return true
+    }
+    var metadata = ReplyMetadata()
+    if let index = envelope.metadata { metadata = serverClock.read(message[index]) }
+    call.completion(.reply(body: Array(message[envelope.body]), metadata: metadata))
+    return true
+  }
+
+  private func readEvents() {
+    while let event = try? monitor?.next() {
+      switch event {
+      case .ready:
+        isReady = true
+        // libzmq looks at its IO thread's news once a millisecond at most, unless asked: else the first message would
+        // go to the connection before.
+        _ = try? socket.events
+      case .disconnected:
+        isReady = false
+        serverClock = ServerClock()
+        for call in calls.takeAllSent() {
+          call.completion(
+            .failed(.unavailable("the connection was lost", reason: "connectionLost", processed: .unknown)))
+        }
+      default: break
+      }
+    }
+  }
+
+  private func flush() {
+    var sent = 0
+    for correlation in queue {
+      if let request = calls.request(of: correlation) {
+        guard write(request, correlation) else { break }
+        calls.markSent(correlation)
+      }
+      sent += 1
+    }
+    queue.removeFirst(sent)
+  }
+
+  private func expire() {
+    let now = MonotonicClock.milliseconds()
+    guard let next = calls.nextDeadline, next <= now else { return }
+    for call in calls.takeExpired(now) {
+      call.completion(
+        .failed(
+          call.isSent
+            ? .deadlineExceeded("no reply within the deadline", processed: .unknown)
+            : .unavailable("not connected within the deadline", reason: "notConnected")))
+    }
+    // What ended here is still named in the queue; a server that stays away must not make it grow.
+    if queue.count > 2 * calls.count { queue.removeAll { calls.request(of: $0) == nil } }
+  }
+}

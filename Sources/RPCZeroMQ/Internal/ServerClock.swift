@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import RPC
+
+/// The server's monotonic clock as its replies show it, so that requests can say when they expire: a server that was
+/// paused must not run old writes when it wakes.
+struct ServerClock {
+  private var instance: String?
+  /// Server's time minus ours, in milliseconds, at least: a reply's time is older by the way it took, so the largest
+  /// difference seen is nearest to the truth.
+  private var offset: Int64?
+
+  /// `deadline` in the server's clock; nil before the first reply.
+  func time(of deadline: Deadline) -> Int64? {
+    offset.map { Int64(deadline.uptimeNanoseconds / 1_000_000) + $0 }
+  }
+
+  /// Reads a reply's metadata frame. What cannot be read counts as empty: the body is what matters.
+  mutating func read(_ frame: UnsafeRawBufferPointer) -> ReplyMetadata {
+    let metadata =
+      ReplyMetadata(ordered: frame, knownInstance: instance)
+      ?? (try? JSON.decode(ReplyMetadata.self, from: frame)) ?? ReplyMetadata()
+    if metadata.instance != instance {
+      instance = metadata.instance
+      offset = nil
+    }
+    if let serverNow = metadata.serverNow {
+      offset = max(offset ?? .min, serverNow - MonotonicClock.milliseconds())
+    }
+    return metadata
+  }
+}
