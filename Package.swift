@@ -73,7 +73,7 @@ let package = Package(
     library("Metrics", ["Threading"]),
     library("Lifecycle", ["Threading", "Logging"]),
     library("RPC", ["JSONRPC", "Threading", "Metrics"]),
-    library("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging"]),
+    library("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging", "Metrics"]),
     library("SQLStore"),
     library("SQLStoreSQLite", ["SQLStore", "SQLite", "Threading"]),
     library("SQLStoreDrivers", ["SQLStore", "SQLStoreSQLite"]),
@@ -100,8 +100,8 @@ let package = Package(
     .target(
       name: "Gateway",
       dependencies: [
-        "RPC", "RPCZeroMQ", "JSONRPC", "HTTPServer", "Cryptography", "SettingsContracts", "Logging", "Configuration",
-        "Metrics", "Lifecycle", "Threading",
+        "RPC", "RPCZeroMQ", "ZeroMQ", "JSONRPC", "HTTPServer", "Cryptography", "SettingsContracts", "Logging",
+        "Configuration", "Metrics", "Lifecycle", "Threading",
       ],
       path: "Services/gateway/Gateway", swiftSettings: swiftSettings),
     .executableTarget(
