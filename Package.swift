@@ -130,7 +130,7 @@ let package = Package(
     tests("RPC", ["RPCTesting", "JSONRPC"]),
     tests("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading"]),
     tests("SQLStoreSQLite", ["SQLStore", "StoreTesting", "SQLite"]),
-    tests("Events", ["SQLStore", "StoreTesting", "RPC", "RPCTesting", "JSONRPC"]),
+    tests("Events", ["SQLStore", "StoreTesting", "RPC", "RPCTesting", "JSONRPC", "Threading"]),
     tests("SettingsContracts", ["RPC", "JSONRPC"]),
     tests("ServiceKit", ["RPCTesting", "StoreTesting", "RPC", "JSONRPC", "SettingsContracts"]),
     tests("Gateway", ["RPC", "RPCTesting", "JSONRPC", "SettingsContracts", "HTTPServer", "Cryptography"]),

@@ -10,6 +10,10 @@ public enum EventMethods {
     "events.deliver", "Takes events of another service, in order per subject.", Access(services: ["*"]),
     effect: .write)
 
+  /// The same method as the relay calls it: the events go out as the outbox holds them.
+  public static let deliverEncoded = Method<EncodedEvents, DeliverResult>(
+    deliver.name, deliver.descriptor.summary, deliver.descriptor.access, effect: .write)
+
   public static let all: [MethodDescriptor] = [deliver.descriptor]
 }
 
@@ -30,23 +34,16 @@ public struct DeliverParams: Codable, Sendable {
   }
 }
 
+/// `DeliverParams` whose events are JSON already.
+public struct EncodedEvents: Codable, Sendable {
+  public var events: [RawJSON]
+  public init(events: [RawJSON]) { self.events = events }
+
+  public func decoded() throws -> [Event] { try events.map { try JSON.decode(Event.self, from: $0.bytes) } }
+}
+
 /// One outcome per event, in order.
 public struct DeliverResult: Codable, Sendable {
   public var outcomes: [Acceptance]
   public init(outcomes: [Acceptance]) { self.outcomes = outcomes }
-}
-
-/// What became of a delivered event.
-public enum Acceptance: String, Codable, Sendable, CaseIterable {
-  /// New and taken, with or without effect.
-  case applied
-  /// Taken before.
-  case duplicate
-  /// An earlier one is missing: deliver from there again.
-  case gap
-  /// Another event took its place: two histories of one subject exist. Never resolves by itself.
-  case conflict
-
-  /// Whether the event need not be delivered again.
-  public var isSettled: Bool { self == .applied || self == .duplicate }
 }

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JSONRPC
+internal import SQLStore
+
 /// Where a subject stands in one service.
 public struct Head: Sendable, Hashable {
   /// From 1; one higher each time the subject comes back after a deletion.
@@ -11,5 +14,28 @@ public struct Head: Sendable, Hashable {
   public init(generation: Int64, seq: Int64) {
     self.generation = generation
     self.seq = seq
+  }
+
+  /// The first statement of every write: counts it, and is the subject's lock, order and tombstone in one. No row: the
+  /// subject is deleted.
+  static func advance(_ subject: Subject) -> SQLStatement {
+    SQLStatement(
+      """
+      INSERT INTO subject_head (app, subject, generation, seq, state) VALUES ($1, $2, 1, 1, 0)
+      ON CONFLICT (app, subject) DO UPDATE SET seq = subject_head.seq + 1 WHERE subject_head.state = 0
+      RETURNING generation, seq
+      """, .text(subject.app), .text(subject.id))
+  }
+
+  /// What `advance` of each subject returned.
+  static func read(_ subjects: [Subject], _ rows: [SQLRows]) throws(RPCError) -> [Subject: Head] {
+    var heads: [Subject: Head] = [:]
+    for (subject, rows) in zip(subjects, rows) {
+      guard let row = rows.first else {
+        throw .failedPrecondition("the subject is deleted", reason: "subjectDeleted")
+      }
+      heads[subject] = Head(generation: row.int(0), seq: row.int(1))
+    }
+    return heads
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JSONRPC
+public import Logging
 public import RPC
 public import SQLStore
 
@@ -16,12 +17,24 @@ public struct Ledger: Sendable {
   /// The services that get every event of this one.
   public let subscribers: [String]
   public let clock: any WallClock
+  let logger: Logger
+  /// Raised by every write that left something in the outbox.
+  let signal = CommitSignal()
+  private let positions: OutboxPositions
 
   /// - Precondition: `Ledger.migrations` are applied.
+  /// - Throws: `SQLStoreError`.
   public init(
-    store: any SQLStore, source: String, subscribers: [String] = ["audit-service"], clock: any WallClock = SystemClock()
+    store: any SQLStore, source: String, subscribers: [String] = ["audit-service"],
+    clock: any WallClock = SystemClock(), logger: Logger = .silent
   ) async throws {
-    fatalError("pending")
+    self.store = store
+    self.source = source
+    self.subscribers = subscribers
+    self.clock = clock
+    self.logger = logger
+    epoch = try await StoreEpoch.read(store, now: clock.now())
+    positions = OutboxPositions(after: try await Outbox(store).lastPosition())
   }
 
   /// Changes `subject`.
@@ -41,11 +54,50 @@ public struct Ledger: Sendable {
     reads: [SQLStatement] = [], stored: @escaping @Sendable (R) -> R = { $0 },
     _ decide: @escaping @Sendable (_ rows: [SQLRows], _ change: inout Change) throws -> R
   ) async throws -> R {
-    fatalError("pending")
+    try context.checkAlive()
+    let subjects = others.isEmpty ? [subject] : Set(others + [subject]).sorted()
+    let repetition = try IdempotentRequest(context, subject, method: method, params: params)
+    var plan = subjects.map(Head.advance)
+    if let repetition { plan.append(repetition.lookup) }
+    let own = plan.count
+    plan += reads
+    do {
+      let result = try await store.write(plan) { rows, writes in
+        let now = clock.now()
+        let heads = try Head.read(subjects, rows)
+        if let repetition, let reply = try repetition.outcome(rows[own - 1], heads[subject]!, now) {
+          throw Repeated(reply: reply)
+        }
+        var change = Change(subject: subject, heads: heads, now: now)
+        let result = try decide(Array(rows[own...]), &change)
+        if change.isUnchanged { throw Unchanged(result: result) }
+        writes.add(contentsOf: change.writes)
+        let events = EventComposer(source: source, epoch: epoch, context: context).events(of: change, subjects)
+        try Outbox.add(events, for: subscribers, at: { positions.next(now) }, to: &writes)
+        if let repetition {
+          writes.add(repetition.keep(try JSON.encodeString(stored(result)), heads[subject]!, now))
+        }
+        return result
+      }
+      if !subscribers.isEmpty { signal.raise() }
+      return result
+    } catch let repeated as Repeated {
+      return try JSON.decode(R.self, from: repeated.reply)
+    } catch let unchanged as Unchanged<R> {
+      return unchanged.result
+    } catch let error as SQLStoreError {
+      throw told(error)
+    }
   }
 
   /// `store.read` with the store's errors as callers are told them.
-  public func read(_ statements: [SQLStatement]) async throws(RPCError) -> [SQLRows] { fatalError("pending") }
+  public func read(_ statements: [SQLStatement]) async throws(RPCError) -> [SQLRows] {
+    do {
+      return try await store.read(statements)
+    } catch {
+      throw told(error as? SQLStoreError ?? SQLStoreError(.failed, "unexpected error"))
+    }
+  }
 
   /// `generation, seq, state` (1: deleted) of a subject, or no row. For reads that show the revision.
   public static func headStatement(_ subject: Subject) -> SQLStatement {
@@ -53,4 +105,15 @@ public struct Ledger: Sendable {
       "SELECT generation, seq, state FROM subject_head WHERE app = $1 AND subject = $2", .text(subject.app),
       .text(subject.id))
   }
+
+  private func told(_ error: SQLStoreError) -> RPCError {
+    logger.error("the store failed", ["problem": .string(error.description)])
+    return RPCError(error)
+  }
 }
+
+/// Leaves the transaction with the first outcome of the same request.
+private struct Repeated: Error { let reply: String }
+
+/// Leaves the transaction with a result that changes nothing.
+private struct Unchanged<R: Sendable>: Error { let result: R }

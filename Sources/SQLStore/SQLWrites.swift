@@ -25,5 +25,7 @@ public struct SQLWrites: Sendable {
     all.append(Write(statement: statement, check: check))
   }
 
+  public mutating func add(contentsOf other: SQLWrites) { all += other.all }
+
   public mutating func removeAll() { all.removeAll(keepingCapacity: true) }
 }

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import Logging
+internal import Metrics
+internal import RPC
+
+/// Brings the outbox's rows for one subscriber to it.
+///
+/// A pass goes from where the last one ended to the end of the outbox. What the subscriber did not take (a gap, because
+/// another relay is ahead; a conflict) stays behind, holds up nothing else, and is tried again by a pass from the start.
+/// Acknowledged rows are removed together, a moment later: forgetting which they were costs a repetition, no more.
+struct Courier {
+  static let deliveryMilliseconds = 10_000
+  private static let batchEvents = 256
+  private static let batchBytes = 512 << 10
+  private static let removedTogether = 1024
+  /// How long acknowledged rows wait for company when nothing else happens.
+  private static let lingerMilliseconds = 40
+  /// Without a signal, rows of other processes are looked for this often.
+  private static let idleMilliseconds = 2_000
+  /// Passes that find less than a batch begin at least this far apart, so that a steady stream goes in batches. The
+  /// first after a pause begins at once.
+  private static let spacingMilliseconds: Int64 = 3
+  private static let measureMilliseconds: Int64 = 2_000
+  private static let countedRows = 10_000
+
+  private let ledger: Ledger
+  private let outbox: Outbox
+  private let subscriber: String
+  private let gauges: RelayGauges
+  private let deliver: Relay.Delivery
+
+  /// How far the passes have come, by app.
+  private var cursors: [String: Int64] = [:]
+  private var acknowledged: [Outbox.Row] = []
+  /// Rows that passes left behind; nil when none. Monotonic milliseconds of the next pass from the start.
+  private var returnAt: Int64?
+  private var away = Backoff(first: 50, most: 5_000)
+  private var stuck = Backoff(first: 20, most: 30_000)
+  private var measuredAt: Int64?
+
+  init(_ ledger: Ledger, _ subscriber: String, _ gauges: RelayGauges, _ deliver: @escaping Relay.Delivery) {
+    self.ledger = ledger
+    self.subscriber = subscriber
+    self.gauges = gauges
+    self.deliver = deliver
+    outbox = Outbox(ledger.store)
+  }
+
+  /// Runs until its task is cancelled.
+  mutating func run() async {
+    while !Task.isCancelled {
+      let seen = ledger.signal.count
+      let began = MonotonicClock.milliseconds()
+      do {
+        await measure()
+        let pass = try await makePass()
+        if pass.delivered { welcomeBack() }
+        schedule(pass)
+        await wait(after: seen, began: began, pass)
+        try await settle(idle: ledger.signal.count == seen)
+      } catch {
+        await pause(error)
+      }
+    }
+    try? await remove()
+  }
+
+  private struct Pass {
+    var delivered = false
+    var settled = 0
+    var leftBehind = 0
+    var wasFull = false
+  }
+
+  private mutating func makePass() async throws -> Pass {
+    var pass = Pass()
+    for app in try await outbox.apps() {
+      while !Task.isCancelled {
+        let rows = try await outbox.rows(
+          app, for: subscriber, after: cursors[app] ?? 0, limit: Self.batchEvents)
+        guard !rows.isEmpty else { break }
+        let batch = Self.fitting(rows)
+        let result = try await deliver(
+          subscriber, EncodedEvents(events: batch.map { RawJSON(Array($0.event.utf8)) }))
+        guard result.outcomes.count == batch.count else {
+          throw RPCError.internalError("\(result.outcomes.count) outcomes for \(batch.count) events")
+        }
+        note(batch, result.outcomes, &pass)
+        cursors[app] = batch.last!.position
+        if acknowledged.count >= Self.removedTogether { try await remove() }
+        pass.wasFull = batch.count == Self.batchEvents
+      }
+    }
+    return pass
+  }
+
+  /// The first rows, as many as go into one message; at least one.
+  private static func fitting(_ rows: [Outbox.Row]) -> ArraySlice<Outbox.Row> {
+    var bytes = 0
+    for (index, row) in rows.enumerated() {
+      bytes += row.event.utf8.count
+      if bytes > batchBytes, index > 0 { return rows[..<index] }
+    }
+    return rows[...]
+  }
+
+  private mutating func note(_ batch: ArraySlice<Outbox.Row>, _ outcomes: [Acceptance], _ pass: inout Pass) {
+    pass.delivered = true
+    for (row, outcome) in zip(batch, outcomes) {
+      switch outcome {
+      case .applied, .duplicate:
+        acknowledged.append(row)
+        pass.settled += 1
+      case .gap:
+        gauges.gaps.increment()
+        pass.leftBehind += 1
+      case .conflict:
+        gauges.conflicts.increment()
+        pass.leftBehind += 1
+        ledger.logger.error(
+          "the subscriber has another event in this one's place: two histories of one subject exist",
+          [
+            "subscriber": .string(subscriber), "app": .string(row.app), "epoch": .string(ledger.epoch),
+            "position": .integer(row.position),
+          ])
+      }
+    }
+    gauges.delivered.increment(by: outcomes.count { $0.isSettled })
+  }
+
+  /// When rows were left behind: the pass from the start follows at once if this one got somewhere, else later and later.
+  private mutating func schedule(_ pass: Pass) {
+    guard pass.leftBehind > 0 else { return }
+    if pass.settled > 0 { stuck.reset() }
+    let delay = pass.settled > 0 ? 0 : stuck.next()
+    returnAt = min(returnAt ?? .max, MonotonicClock.milliseconds() + Int64(delay))
+  }
+
+  private func wait(after seen: Int, began: Int64, _ pass: Pass) async {
+    let now = MonotonicClock.milliseconds()
+    var longest = Int64(acknowledged.isEmpty ? Self.idleMilliseconds : Self.lingerMilliseconds)
+    if let returnAt { longest = min(longest, returnAt - now) }
+    guard longest > 0 else { return }
+    await ledger.signal.wait(after: seen, milliseconds: Int(longest))
+    let rest = began + Self.spacingMilliseconds - MonotonicClock.milliseconds()
+    if pass.delivered, !pass.wasFull, rest > 0 { try? await Task.sleep(for: .milliseconds(rest)) }
+  }
+
+  /// After a wait.
+  /// - Parameter idle: nothing was committed meanwhile.
+  private mutating func settle(idle: Bool) async throws {
+    if let due = returnAt {
+      guard MonotonicClock.milliseconds() >= due else { return }
+      try await remove()
+      returnAt = nil
+      cursors = [:]
+    } else if idle {
+      // Rows that other processes committed behind the cursor are found from the start.
+      if acknowledged.isEmpty { cursors = [:] } else { try await remove() }
+    }
+  }
+
+  private mutating func remove() async throws {
+    guard !acknowledged.isEmpty else { return }
+    try await outbox.remove(acknowledged, for: subscriber)
+    acknowledged.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func pause(_ error: any Error) async {
+    guard !Task.isCancelled else { return }
+    if away.isFresh {
+      ledger.logger.warning(
+        "events wait: the subscriber does not take them",
+        ["subscriber": .string(subscriber), "problem": .string(Self.describe(error))])
+    }
+    try? await Task.sleep(for: .milliseconds(away.next()))
+  }
+
+  private mutating func welcomeBack() {
+    guard !away.isFresh else { return }
+    away.reset()
+    ledger.logger.info("the subscriber takes events again", ["subscriber": .string(subscriber)])
+  }
+
+  /// Without anything a subscriber may have quoted from an event.
+  private static func describe(_ error: any Error) -> String {
+    if let error = error as? RPCError { return "\(error.code.status) \(error.reason)" }
+    return String(describing: type(of: error))
+  }
+
+  private mutating func measure() async {
+    let now = MonotonicClock.milliseconds()
+    if let measuredAt, now - measuredAt < Self.measureMilliseconds { return }
+    measuredAt = now
+    guard let backlog = try? await outbox.backlog(for: subscriber, limit: Self.countedRows) else { return }
+    gauges.rows.set(backlog.rows)
+    gauges.oldest.set(Int((backlog.oldest ?? 0) / 1000))
+  }
+}

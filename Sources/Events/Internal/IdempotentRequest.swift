@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Cryptography
+internal import JSONRPC
+internal import RPC
+internal import SQLStore
+
+/// A request that may come again under the same key, and what is kept of its first outcome. The key itself is not kept:
+/// it is the client's text.
+struct IdempotentRequest: Sendable {
+  /// How long the first outcome is given again.
+  static let keptMilliseconds: Int64 = 24 * 60 * 60 * 1000
+
+  private let subject: Subject
+  /// Hash of caller, method and key.
+  private let scope: [UInt8]
+  /// Hash of the params.
+  private let params: [UInt8]
+
+  /// Nil when the request has no key.
+  init?(_ context: CallContext, _ subject: Subject, method: String, params: some Encodable) throws {
+    guard let key = context.idempotencyKey else { return nil }
+    self.subject = subject
+    scope = Self.hash(Array("\(context.principal.identity)\0\(method)\0\(key)".utf8))
+    self.params = Self.hash(try JSON.canonical(params))
+  }
+
+  var lookup: SQLStatement {
+    SQLStatement(
+      "SELECT generation, params, reply, at FROM idempotency WHERE app = $1 AND subject = $2 AND scope = $3",
+      .text(subject.app), .text(subject.id), .blob(scope))
+  }
+
+  /// The reply of the first outcome, if there was one within 24 hours and in the subject's present generation.
+  /// - Throws: FAILED_PRECONDITION when that was to other params.
+  func outcome(_ rows: SQLRows, _ head: Head, _ now: Timestamp) throws(RPCError) -> String? {
+    guard let row = rows.first, row.int(0) == head.generation, row.int(3) > now.milliseconds - Self.keptMilliseconds
+    else { return nil }
+    guard row.blob(1) == params else {
+      throw .failedPrecondition(
+        "the idempotency key was used for other params", reason: "idempotencyKeyReused")
+    }
+    return row.text(2)
+  }
+
+  func keep(_ reply: String, _ head: Head, _ now: Timestamp) -> SQLStatement {
+    SQLStatement(
+      """
+      INSERT INTO idempotency (app, subject, scope, generation, params, reply, at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)
+      ON CONFLICT (app, subject, scope) DO UPDATE SET
+        generation = excluded.generation, params = excluded.params, reply = excluded.reply, at = excluded.at
+      """, .text(subject.app), .text(subject.id), .blob(scope), .integer(head.generation), .blob(params),
+      .text(reply), .integer(now.milliseconds))
+  }
+
+  /// 128 bits: whoever finds two texts of one hash deceives himself alone.
+  private static func hash(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(bytes).prefix(16)) }
+}

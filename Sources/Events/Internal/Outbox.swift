@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import SQLStore
+
+/// Rows of events that subscribers have not acknowledged yet, one per event and subscriber.
+struct Outbox: Sendable {
+  /// Of one event. Two still fit a message.
+  static let largestEvent = 384 << 10
+
+  /// One undelivered event.
+  struct Row: Sendable {
+    let app: String
+    let position: Int64
+    let subject: String
+    let event: String
+  }
+
+  private let store: any SQLStore
+
+  init(_ store: any SQLStore) { self.store = store }
+
+  /// - Throws: INTERNAL when an event is too large to be delivered.
+  static func add(
+    _ events: [Event], for subscribers: [String], at position: () -> Int64, to writes: inout SQLWrites
+  ) throws {
+    guard !subscribers.isEmpty else { return }
+    for event in events {
+      let text = try JSON.encodeString(event)
+      guard text.utf8.count <= largestEvent else {
+        throw RPCError.internalError("the change is too large to be recorded", processed: .no)
+      }
+      let position = position()
+      for subscriber in subscribers {
+        writes.add(
+          """
+          INSERT INTO outbox (app, subscriber, position, subject, seq, event) VALUES ($1, $2, $3, $4, $5, $6)
+          """, .text(event.app), .text(subscriber), .integer(position), .text(event.subject), .integer(event.seq),
+          .text(text))
+      }
+    }
+  }
+
+  /// The apps that have rows, without reading all of these.
+  func apps() async throws -> [String] {
+    try await store.read(
+      SQLStatement(
+        """
+        WITH RECURSIVE apps (app) AS (
+          SELECT min(app) FROM outbox
+          UNION ALL SELECT (SELECT min(app) FROM outbox WHERE app > apps.app) FROM apps WHERE apps.app IS NOT NULL
+        )
+        SELECT app FROM apps WHERE app IS NOT NULL
+        """)
+    ).map { $0.text(0) }
+  }
+
+  /// The next rows for a subscriber behind `position`, in order.
+  func rows(_ app: String, for subscriber: String, after position: Int64, limit: Int) async throws -> [Row] {
+    try await store.read(
+      SQLStatement(
+        """
+        SELECT position, subject, event FROM outbox
+        WHERE app = $1 AND subscriber = $2 AND position > $3 ORDER BY position, subject LIMIT $4
+        """, .text(app), .text(subscriber), .integer(position), SQLValue(limit))
+    ).map { Row(app: app, position: $0.int(0), subject: $0.text(1), event: $0.text(2)) }
+  }
+
+  /// Removes acknowledged rows, each by its key: rows between them may have been committed meanwhile.
+  func remove(_ rows: [Row], for subscriber: String) async throws {
+    guard !rows.isEmpty else { return }
+    try await store.write([]) { _, writes in
+      for row in rows {
+        writes.add(
+          "DELETE FROM outbox WHERE app = $1 AND subscriber = $2 AND position = $3 AND subject = $4", .text(row.app),
+          .text(subscriber), .integer(row.position), .text(row.subject))
+      }
+    }
+  }
+
+  /// How many rows wait for a subscriber, counted up to `limit` in each app, and the oldest one's position.
+  func backlog(for subscriber: String, limit: Int) async throws -> (rows: Int, oldest: Int64?) {
+    var total = 0
+    var oldest: Int64?
+    for app in try await apps() {
+      let row = try await store.read(
+        SQLStatement(
+          """
+          SELECT count(*), min(position) FROM (
+            SELECT position FROM outbox WHERE app = $1 AND subscriber = $2 ORDER BY position LIMIT $3
+          ) AS waiting
+          """, .text(app), .text(subscriber), SQLValue(limit)))[0]
+      total += Int(row.int(0))
+      if let first = row.optionalInt(1) { oldest = min(oldest ?? first, first) }
+    }
+    return (total, oldest)
+  }
+
+  /// The highest position there is, or 0.
+  func lastPosition() async throws -> Int64 {
+    var last: Int64 = 0
+    for app in try await apps() {
+      for subscriber in try await subscribers(app) {
+        let row = try await store.read(
+          SQLStatement(
+            "SELECT max(position) FROM outbox WHERE app = $1 AND subscriber = $2", .text(app), .text(subscriber)))[0]
+        last = max(last, row.optionalInt(0) ?? 0)
+      }
+    }
+    return last
+  }
+
+  private func subscribers(_ app: String) async throws -> [String] {
+    try await store.read(
+      SQLStatement(
+        """
+        WITH RECURSIVE names (name) AS (
+          SELECT min(subscriber) FROM outbox WHERE app = $1
+          UNION ALL SELECT (SELECT min(subscriber) FROM outbox WHERE app = $1 AND subscriber > names.name)
+          FROM names WHERE names.name IS NOT NULL
+        )
+        SELECT name FROM names WHERE name IS NOT NULL
+        """, .text(app))
+    ).map { $0.text(0) }
+  }
+}
