@@ -124,7 +124,7 @@ let package = Package(
     tests("Cryptography"),
     tests("JSONRPC"),
     tests("TimeZones"),
-    tests("Logging"),
+    tests("Logging", ["JSONRPC", "Threading"]),
     tests("Configuration"),
     tests("Metrics"),
     tests("RPC", ["RPCTesting", "JSONRPC"]),
@@ -132,7 +132,7 @@ let package = Package(
     tests("SQLStoreSQLite", ["SQLStore", "StoreTesting", "SQLite"]),
     tests("Events", ["SQLStore", "StoreTesting", "RPC", "RPCTesting", "JSONRPC", "Threading"]),
     tests("SettingsContracts", ["RPC", "JSONRPC"]),
-    tests("ServiceKit", ["RPCTesting", "StoreTesting", "RPC", "JSONRPC", "SettingsContracts"]),
+    tests("ServiceKit", ["Configuration", "Events", "RPCTesting", "StoreTesting", "RPC", "JSONRPC", "SettingsContracts"]),
     tests("Gateway", ["RPC", "RPCTesting", "JSONRPC", "SettingsContracts", "HTTPServer", "Cryptography"]),
     tests("AssentCLI", ["JSONRPC"]),
   ]

@@ -59,7 +59,7 @@ final class RunningService<S: Service>: Sendable {
         logger.error(
           "fault", ["method": .string(method), "requestId": .string(requestId), "type": .string("\(type(of: error))")])
       })
-    server = try await ZeroMQServer.bind(to: endpoint, on: thread, handler: dispatcher)
+    server = try await ZeroMQServer.bind(endpoint, dispatcher, on: thread, metrics: metrics)
 
     let relay = Relay(ledger) { subscriber, events in
       try await peers.client(of: subscriber)
@@ -86,8 +86,7 @@ final class RunningService<S: Service>: Sendable {
   func untilAsked(_ signals: AsyncStream<CInt>) async {
     for await _ in signals { break }
     health.setDraining()
-    let end = Deadline.after(milliseconds: 10_000)
-    while dispatcher.callsInFlight > 0, !end.isPast { try? await Task.sleep(for: .milliseconds(5)) }
+    await server.finish(by: .after(milliseconds: 10_000))
     background.cancel()
     await background.value
     await thread.stop()
