@@ -132,7 +132,8 @@ let package = Package(
     tests("SQLStoreSQLite", ["SQLStore", "StoreTesting", "SQLite"]),
     tests("Events", ["SQLStore", "StoreTesting", "RPC", "RPCTesting", "JSONRPC", "Threading"]),
     tests("SettingsContracts", ["RPC", "JSONRPC"]),
-    tests("ServiceKit", ["Configuration", "Events", "RPCTesting", "StoreTesting", "RPC", "JSONRPC", "SettingsContracts"]),
+    tests(
+      "ServiceKit", ["Configuration", "Events", "RPCTesting", "StoreTesting", "RPC", "JSONRPC", "SettingsContracts"]),
     tests("Gateway", ["RPC", "RPCTesting", "JSONRPC", "SettingsContracts", "HTTPServer", "Cryptography"]),
     tests("AssentCLI", ["JSONRPC"]),
   ]

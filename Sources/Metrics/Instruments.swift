@@ -33,7 +33,8 @@ public final class Histogram: Sendable {
     let units = nanoseconds >> 14
     let index = units == 0 ? 0 : min(Histogram.bucketCount - 1, 64 - units.leadingZeroBitCount)
     buckets.add(1, at: index)
-    total.add(Int(truncatingIfNeeded: nanoseconds), ordering: .relaxed)
+    // Wrapping: a sum that overflows after centuries must not end the process.
+    total.wrappingAdd(Int(truncatingIfNeeded: nanoseconds), ordering: .relaxed)
   }
 
   public var count: Int { (0..<Histogram.bucketCount).reduce(0) { $0 + buckets.load($1) } }
