@@ -137,7 +137,7 @@ let package = Package(
     tests("Gateway", ["RPC", "RPCTesting", "JSONRPC", "SettingsContracts", "HTTPServer", "Cryptography"]),
     tests("AssentCLI", ["JSONRPC"]),
   ]
-    + service("account-service", library: "AccountService", ["Cryptography"])
+    + service("account-service", library: "AccountService", ["Cryptography", "TimeZones", "Configuration"])
     + service(
       "consent-service", library: "ConsentService", ["Cryptography", "Configuration", "Threading"],
       embedded: ["Domain/Regulations/regulations.json"])

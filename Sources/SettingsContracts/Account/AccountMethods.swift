@@ -16,7 +16,7 @@ public enum AccountMethods {
 
   public static let get = Method<AccountGetParams, Account>(
     "account.get", "The account as its screen shows it.",
-    Access(user: true, scopes: ["account", "agent", "session"], services: ["*"]), errors: [.notFound])
+    Access(user: true, scopes: ["*"], services: ["*"]), errors: [.notFound])
 
   public static let rename = Method<AccountRenameParams, Account>(
     "account.rename", "Changes the person's name.",

@@ -15,9 +15,7 @@ public enum AppMethods {
     Access(roles: ["admin"]), effect: .write, errors: [.notFound])
 
   public static let get = Method<AppGetParams, AppRecord>(
-    "app.get", "The app's record.",
-    Access(device: true, user: true, scopes: ["*"], roles: ["admin", "officer", "operator"], services: ["*"]),
-    errors: [.notFound])
+    "app.get", "The app's record; without a credential, that of the app `default`.", .anyone, errors: [.notFound])
 
   public static let all: [MethodDescriptor] = [publish.descriptor, get.descriptor]
 }

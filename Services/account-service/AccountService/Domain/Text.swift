@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+
+/// Text that people and apps give: one line, bounded, free of what could disguise it.
+enum Text {
+  /// `value` without the white space around it.
+  /// - Parameters:
+  ///   - limit: in Unicode scalars, so that no single character can be endless.
+  ///   - blank: what the person is told when nothing is left.
+  /// - Throws: INVALID_PARAMS, which names `field` and never quotes the text.
+  static func line(
+    _ value: String, _ field: String, atMost limit: Int, blank: String? = nil
+  ) throws(RPCError) -> String {
+    let line = trimmed(value)
+    guard !line.isEmpty else { throw .invalidParams(field, "must not be blank", display: blank) }
+    guard line.unicodeScalars.count <= limit else {
+      throw .invalidParams(field, "must have at most \(limit) characters")
+    }
+    guard line.unicodeScalars.allSatisfy(isAllowed) else {
+      throw .invalidParams(field, "must not contain control characters, line breaks or text direction marks")
+    }
+    return line
+  }
+
+  static func trimmed(_ value: String) -> String {
+    var rest = value[...]
+    while let first = rest.first, first.isWhitespace { rest.removeFirst() }
+    while let last = rest.last, last.isWhitespace { rest.removeLast() }
+    return String(rest)
+  }
+
+  /// Joiners are allowed, since scripts and emoji need them.
+  static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: return false
+    case .unassigned: return !scalar.properties.isNoncharacterCodePoint
+    default: break
+    }
+    switch scalar.value {
+    // Overrides and embeddings of text direction: they make a name read as another.
+    case 0x202A...0x202E, 0x2066...0x2069: return false
+    default: return true
+    }
+  }
+}

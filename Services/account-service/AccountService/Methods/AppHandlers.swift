@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Cryptography
+internal import Events
+internal import JSONRPC
+internal import RPC
+internal import SQLStore
+internal import SettingsContracts
+
+/// `app.publish`, `app.get`.
+struct AppHandlers: Sendable {
+  /// The app whose admins may make others.
+  static let firstApp = "default"
+
+  let ledger: Ledger
+
+  func publish(_ params: AppPublishParams, _ context: CallContext) async throws -> AppRecord {
+    let app = params.app ?? context.app
+    guard AppID.isValid(app) else { throw RPCError.invalidParams("app", AppID.rule) }
+    guard app == context.app || context.app == Self.firstApp else { throw Self.notFound }
+    let draft = try AppDraft(params, app: app)
+    let publishableKey = CredentialText.publishableKey(app: app)
+    let adminText = CredentialText.serviceKey(app: app)
+    let auth = AuthRows.head(app)
+    return try await ledger.write(
+      .topic(app, "app"), also: [auth], context, method: AppMethods.publish.name, params: params,
+      reads: [AppRows.select(app)],
+      stored: { made in
+        var stored = made
+        stored.adminKey = nil
+        return stored
+      }
+    ) { rows, change in
+      let before = try rows[0].first.map { try AppRows.record($0) }
+      let authSeq = change.heads[auth]!.seq
+      var record = draft.record(publishableKey: before?.publishableKey ?? publishableKey, revision: change.head.seq)
+      if var before {
+        before.revision = record.revision
+        guard before != record else {
+          record.revision = change.leaveUnchanged()
+          return record
+        }
+      }
+      change.write(try AppRows.upsert(record, authSeq: authSeq))
+      change.payload =
+        AppEventPayload(
+          defaultLocale: record.defaultLocale, defaultRegulation: record.defaultRegulation
+        ).json
+      record.entryId = change.record("app.published", facts: draft.facts)
+      if before == nil {
+        let key = ServiceKey(
+          keyId: Identifier.next(change.now), name: "first-admin", owner: record.name, role: .admin,
+          createdAt: change.now)
+        change.write(KeyRows.insert(key, text: adminText, app: app, authSeq: authSeq))
+        change.record("key.created", facts: KeyHandlers.facts(key), personal: KeyHandlers.personal(key))
+        record.adminKey = adminText
+      }
+      return record
+    }
+  }
+
+  func get(_ params: AppGetParams, _ context: CallContext) async throws -> AppRecord {
+    guard let row = try await ledger.read([AppRows.select(context.app)])[0].first else { throw Self.notFound }
+    return try AppRows.record(row)
+  }
+
+  static let notFound = RPCError.notFound("app")
+}
