@@ -41,7 +41,7 @@ final class RunningService<S: Service>: Sendable {
     thread = try SocketThread()
     var transports: [String: any ClientTransport] = [:]
     for peer in ServiceMap.services where peer != S.name {
-      transports[peer] = try await ZeroMQClient.connect(to: bus.endpoint(of: peer), on: thread)
+      transports[peer] = try await ZeroMQClient.connect(try bus.endpoint(of: peer), on: thread)
     }
     let peers = Peers(as: S.name, transports)
     let service = try await S(
@@ -61,11 +61,7 @@ final class RunningService<S: Service>: Sendable {
       })
     server = try await ZeroMQServer.bind(endpoint, dispatcher, on: thread, metrics: metrics)
 
-    let relay = Relay(ledger) { subscriber, events in
-      try await peers.client(of: subscriber)
-        .call(
-          EventMethods.deliver, events, deadline: .after(milliseconds: Deadline.standardMilliseconds))
-    }
+    let relay = Relay(ledger, metrics: metrics) { subscriber in try peers.client(of: subscriber) }
     background = Task.detached {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await relay.run() }
