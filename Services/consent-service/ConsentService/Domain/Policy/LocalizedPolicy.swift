@@ -34,6 +34,7 @@ struct LocalizedPolicy: Sendable {
     }
   }
 
+  var notices: [ConsentNotice] { editions.map(\.notice) }
   var locales: [String] { editions.map(\.notice.locale) }
 
   /// The edition that suits `locale` best.

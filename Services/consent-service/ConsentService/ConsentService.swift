@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Configuration
+internal import Events
+internal import JSONRPC
+public import RPC
+public import SQLStore
+public import ServiceKit
+
+/// consent-service: what a person allows, and whether processing may happen.
+public struct ConsentService: Service {
+  public static let name = "consent-service"
+  public static let migrations = [
+    Migration(version: 1, name: "start", sql: PackageResources.V0001_start_sql)
+  ]
+
+  private let policies: Policies
+  private let reads: Reads
+  private let subjects: Subjects
+  private let decisions: Decisions
+  private let checks: Checks
+  private let links: Links
+  private let events: AppEvents
+
+  /// - Throws: `ConfigurationError` when the regulation file of the configuration cannot be used.
+  public init(_ environment: ServiceEnvironment) async throws {
+    let records = RecordStore(
+      ledger: environment.ledger, shelf: PolicyShelf(environment.store),
+      regulations: try RegulationTable.load(environment.configuration))
+    policies = Policies(records: records)
+    reads = Reads(records: records, clock: environment.clock, peers: environment.peers)
+    subjects = Subjects(records: records)
+    decisions = Decisions(records: records)
+    checks = Checks(records: records, clock: environment.clock)
+    links = Links(records: records, peers: environment.peers)
+    events = AppEvents(inbox: Inbox(store: environment.store))
+  }
+
+  public func register(on router: inout MethodRouter) {
+    policies.register(on: &router)
+    reads.register(on: &router)
+    subjects.register(on: &router)
+    decisions.register(on: &router)
+    checks.register(on: &router)
+    links.register(on: &router)
+    events.register(on: &router)
+  }
+}

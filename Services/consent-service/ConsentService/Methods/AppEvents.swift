@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Events
+internal import JSONRPC
+internal import RPC
+internal import SQLStore
+internal import SettingsContracts
+
+/// `events.deliver`: what account-service says of the apps themselves.
+struct AppEvents: Sendable {
+  let inbox: Inbox
+
+  func register(on router: inout MethodRouter) {
+    router.on(EventMethods.deliver) { params, context in
+      try params.checkSource(context)
+      return DeliverResult(outcomes: try await inbox.accept(params.events, apply: Self.apply))
+    }
+  }
+
+  /// Keeps the regulation of people whose region is not known.
+  @Sendable
+  private static func apply(_ arrivals: [Inbox.Arrival], _ rows: [SQLRows], _ writes: inout SQLWrites) throws {
+    for arrival in arrivals where arrival.isCurrent && arrival.event.source == "account-service" {
+      guard arrival.event.kind == "app.published", let payload = arrival.event.payload else { continue }
+      let app = try JSON.decode(AppEventPayload.self, from: JSON.encode(payload))
+      writes.add(
+        SQLStatement(
+          """
+          INSERT INTO consent_app (app, revision, default_regulation) VALUES ($1, 1, $2)
+          ON CONFLICT (app) DO UPDATE
+          SET revision = consent_app.revision + 1, default_regulation = excluded.default_regulation
+          """, .text(arrival.event.app), SQLValue(app.defaultRegulation)))
+    }
+  }
+}

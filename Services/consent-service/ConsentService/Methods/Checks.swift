@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import RPC
+internal import SettingsContracts
+
+/// `consent.check` and `consent.checkMany`: the hot path. One indexed row is read in place, in the snapshot of the
+/// moment, so that no answer is older than the last acknowledged write.
+struct Checks: Sendable {
+  let records: RecordStore
+  let clock: any WallClock
+
+  static let mostChecks = 1000
+
+  func register(on router: inout MethodRouter) {
+    router.on(ConsentMethods.check) { params, context in try await check(params, context) }
+    router.on(ConsentMethods.checkMany) { params, context in try await checkMany(params, context) }
+  }
+
+  private func check(_ params: ConsentCheckParams, _ context: CallContext) async throws -> ConsentCheckResult {
+    let addressee = try Addressee(context, accountId: params.accountId, deviceId: params.deviceId)
+    let (view, policy) = try await records.read(addressee)
+    return try answer(params.category, addressee, view, policy, context, at: clock.now())
+  }
+
+  private func checkMany(
+    _ params: ConsentCheckManyParams, _ context: CallContext
+  ) async throws -> ConsentCheckManyResult {
+    guard (1...Self.mostChecks).contains(params.checks.count) else {
+      throw RPCError.invalidParams("checks", "\(params.checks.count) checks; 1 to \(Self.mostChecks) are allowed")
+    }
+    // Each subject is read once, all of them in one snapshot.
+    var places: [Addressee: Int] = [:]
+    var distinct: [Addressee] = []
+    var asked: [Result<Int, RPCError>] = []
+    for check in params.checks {
+      do throws(RPCError) {
+        let addressee = try Addressee(context, accountId: check.accountId, deviceId: check.deviceId)
+        let place = places[addressee] ?? distinct.count
+        if place == distinct.count {
+          places[addressee] = place
+          distinct.append(addressee)
+        }
+        asked.append(.success(place))
+      } catch {
+        asked.append(.failure(error))
+      }
+    }
+    let (views, policy) =
+      distinct.isEmpty ? ([], try await records.policy(context.app)) : try await records.read(distinct)
+    let now = clock.now()
+    var results: [ConsentCheckManyResult.Item] = []
+    results.reserveCapacity(params.checks.count)
+    for (check, place) in zip(params.checks, asked) {
+      do throws(RPCError) {
+        let place = try place.get()
+        results.append(.init(try answer(check.category, distinct[place], views[place], policy, context, at: now)))
+      } catch {
+        results.append(.init(error: .init(error)))
+      }
+    }
+    return ConsentCheckManyResult(results: results)
+  }
+
+  private func answer(
+    _ category: String, _ addressee: Addressee, _ view: SubjectView, _ policy: PolicyHistory, _ context: CallContext,
+    at now: Timestamp
+  ) throws(RPCError) -> ConsentCheckResult {
+    guard let index = policy.live.categories.firstIndex(where: { $0.id == category }) else {
+      // What an earlier version asked about is not processed any more.
+      if policy.isKnown(category) { return ConsentCheckResult(allowed: false, reason: .notApplicable) }
+      throw CategoryName.unknown(category, "category", known: policy.live.categories.map(\.id))
+    }
+    guard !view.isDeleted else { return ConsentCheckResult(allowed: false, reason: .notApplicable) }
+    let evaluator = Evaluator(
+      record: view.record, policy: policy, signals: view.signals(addressee, requestGPC: context.gpc, at: now),
+      situation: records.regulations.situation(of: view.record.facts, appDefault: policy.defaultRegulation))
+    let (verdict, reviewAt) = evaluator.check(index, at: now)
+    return ConsentCheckResult(allowed: verdict.allowed, reason: verdict.reason, reviewAt: reviewAt)
+  }
+}
