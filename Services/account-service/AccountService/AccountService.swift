@@ -11,7 +11,7 @@ internal import SettingsContracts
 public struct AccountService: Service {
   public static let name = "account-service"
   public static let migrations = [Migration(version: 1, name: "start", sql: PackageResources.V0001_start_sql)]
-  public static let subscribers = ["audit-service", "notification-prefs-service"]
+  public static let subscribers = ["audit-service", "notification-prefs-service", "consent-service"]
 
   private let apps: AppHandlers
   private let keys: KeyHandlers

@@ -22,7 +22,8 @@ struct AppEvents: Sendable {
   @Sendable
   private static func apply(_ arrivals: [Inbox.Arrival], _ rows: [SQLRows], _ writes: inout SQLWrites) throws {
     for arrival in arrivals where arrival.isCurrent && arrival.event.source == "account-service" {
-      guard arrival.event.kind == "app.published", let payload = arrival.event.payload else { continue }
+      guard arrival.event.records.contains(where: { $0.kind == "app.published" }), let payload = arrival.event.payload
+      else { continue }
       let app = try JSON.decode(AppEventPayload.self, from: JSON.encode(payload))
       writes.add(
         SQLStatement(
