@@ -55,9 +55,10 @@ public final class MessageParser {
     return ParsedRequest(object: object, envelope: envelope, problem: problem)
   }
 
-  /// - Precondition: the request has no `problem`.
+  /// Empty when there is none that could be read.
   public func methodName(_ request: ParsedRequest) -> String {
-    (try? tape.reader.string(Int(request.method))) ?? ""
+    guard request.method != ParsedRequest.none else { return "" }
+    return (try? tape.reader.string(Int(request.method))) ?? ""
   }
 
   /// Nil when there is none, or none that could be read.
