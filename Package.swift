@@ -135,7 +135,7 @@ let package = Package(
     tests(
       "ServiceKit", ["Configuration", "Events", "RPCTesting", "StoreTesting", "RPC", "JSONRPC", "SettingsContracts"]),
     tests("Gateway", ["RPC", "RPCTesting", "JSONRPC", "SettingsContracts", "HTTPServer", "Cryptography"]),
-    tests("AssentCLI", ["JSONRPC"]),
+    tests("AssentCLI", ["JSONRPC", "RPC", "RPCTesting", "SettingsContracts", "Configuration", "Threading"]),
   ]
     + service("account-service", library: "AccountService", ["Cryptography", "TimeZones", "Configuration"])
     + service(

@@ -31,8 +31,8 @@ public struct AuditService: Service {
     let reader = EntryReader(store: environment.store, key: key)
     let search = EntrySearch(reader: reader, waiters: waiters)
     deliveries = Deliveries(
-      AuditLog(store: environment.store, key: key, waiters: waiters), ledger: environment.ledger,
-      logger: environment.logger, metrics: environment.metrics)
+      AuditLog(store: environment.store, key: key, waiters: waiters), logger: environment.logger,
+      metrics: environment.metrics)
     queries = Queries(search: search, reader: reader)
     exports = Exports(search: search, reader: reader, key: key, ledger: environment.ledger)
     environment.metrics.reading("assent_audit_waiting", "Calls that wait for an entry") { Double(waiters.count) }
@@ -43,7 +43,4 @@ public struct AuditService: Service {
     queries.register(on: &router)
     exports.register(on: &router)
   }
-
-  /// Brings the service's own events into its log, as a relay of another service does from outside.
-  public func run() async throws { await deliveries.relayOwn() }
 }

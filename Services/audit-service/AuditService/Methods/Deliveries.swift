@@ -10,14 +10,12 @@ internal import RPC
 /// `events.deliver`: takes the services' events into the logs.
 struct Deliveries: Sendable {
   private let log: AuditLog
-  private let ledger: Ledger
   private let logger: Logger
   private let entries: Counter
   private let conflicts: Counter
 
-  init(_ log: AuditLog, ledger: Ledger, logger: Logger, metrics: MetricsRegistry) {
+  init(_ log: AuditLog, logger: Logger, metrics: MetricsRegistry) {
     self.log = log
-    self.ledger = ledger
     self.logger = logger
     entries = metrics.counter("assent_audit_entries_total", "Entries appended to the logs")
     conflicts = metrics.counter(
@@ -29,11 +27,6 @@ struct Deliveries: Sendable {
       try params.checkSource(context)
       return try await take(params.events)
     }
-  }
-
-  /// audit-service's own events, which its exports leave, go the same way without a network. Runs until cancelled.
-  func relayOwn() async {
-    await Relay(ledger) { _, params in try await take(params.events) }.run()
   }
 
   private func take(_ events: [Event]) async throws -> DeliverResult {

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Configuration
+internal import JSONRPC
+internal import RPC
+
+/// What a command works with: the gateway, the credential, and where its output goes.
+struct Session: Sendable {
+  /// Opens a connection to an endpoint.
+  typealias Connect = @Sendable (_ endpoint: String) async throws -> any ClientTransport
+
+  let endpoint: String
+  let output: Output
+  private let credentials: Credentials
+  private let timeoutMilliseconds: Int
+  private let connect: Connect
+
+  /// - Throws: `UsageError` for common options that cannot be meant.
+  init(_ arguments: Arguments, configuration: Configuration, output: Output, connect: @escaping Connect)
+    throws(UsageError)
+  {
+    credentials = try Credentials(arguments, configuration: configuration)
+    endpoint = try Self.endpoint(arguments, configuration)
+    timeoutMilliseconds = try Self.timeout(arguments.value("--timeout"))
+    self.output = output
+    self.connect = connect
+  }
+
+  /// - Throws: `RPCError`, the gateway's or that it was not reached; `CredentialsError`.
+  func call<Params, Result>(
+    _ method: Method<Params, Result>, _ params: Params, idempotencyKey: String? = nil
+  ) async throws -> Result {
+    let token = try credentials.find { output.warn($0) }
+    let transport: any ClientTransport
+    do {
+      transport = try await connect(endpoint)
+    } catch {
+      throw UsageError("the endpoint cannot be used: \(error)")
+    }
+    do {
+      return try await RPCClient(transport, as: "assentctl")
+        .call(
+          method, params, deadline: .after(milliseconds: timeoutMilliseconds),
+          CallMetadata(authorization: token.map { "Bearer \($0)" }, idempotencyKey: idempotencyKey))
+    } catch var error as RPCError where error.reason == "notConnected" {
+      error.message = "nothing answers at \(endpoint): start Assent with deploy/up, or name another --endpoint"
+      throw error
+    }
+  }
+
+  /// Any method, its params and result as they are.
+  func call(_ method: String, _ params: RawJSON, idempotencyKey: String? = nil) async throws -> RawJSON {
+    try await call(Method<RawJSON, RawJSON>(method, "", .anyone), params, idempotencyKey: idempotencyKey)
+  }
+
+  private static func endpoint(_ arguments: Arguments, _ configuration: Configuration) throws(UsageError) -> String {
+    let named = arguments.value("--endpoint") ?? configuration.string("ASSENT_ENDPOINT")
+    guard let named, !named.isEmpty else {
+      let text = configuration.string("ASSENT_ZMQ_PORT", default: "5570")
+      guard let port = UInt16(text), port > 0 else { throw UsageError("ASSENT_ZMQ_PORT must be a port, 1 to 65535") }
+      return "tcp://127.0.0.1:\(port)"
+    }
+    guard named.hasPrefix("tcp://") || named.hasPrefix("ipc://") else {
+      throw UsageError("the endpoint must be the gateway's ZeroMQ one, tcp://127.0.0.1:PORT or ipc://PATH")
+    }
+    let localhost = "tcp://localhost:"
+    return named.hasPrefix(localhost) ? "tcp://127.0.0.1:" + named.dropFirst(localhost.count) : named
+  }
+
+  /// `500ms`, `2s` or `2`; milliseconds.
+  static func timeout(_ text: String?) throws(UsageError) -> Int {
+    guard let text else { return Deadline.standardMilliseconds }
+    let isMilliseconds = text.hasSuffix("ms")
+    let digits = isMilliseconds ? text.dropLast(2) : text.hasSuffix("s") ? text.dropLast() : text[...]
+    let longest = Deadline.longestMilliseconds
+    guard let number = Int(digits), (1...longest).contains(number),
+      (1...longest).contains(isMilliseconds ? number : number * 1000)
+    else { throw UsageError("--timeout must be a time such as 500ms or 5s, at most 30s") }
+    return isMilliseconds ? number : number * 1000
+  }
+}
