@@ -40,7 +40,8 @@ final class RunningService<S: Service>: Sendable {
 
     thread = try SocketThread()
     var transports: [String: any ClientTransport] = [:]
-    for peer in ServiceMap.services where peer != S.name {
+    // audit-service subscribes to itself, as to every other.
+    for peer in ServiceMap.services where peer != S.name || S.subscribers.contains(peer) {
       transports[peer] = try await ZeroMQClient.connect(try bus.endpoint(of: peer), on: thread)
     }
     let peers = Peers(as: S.name, transports)

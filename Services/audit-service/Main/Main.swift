@@ -1,5 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
+
+internal import AuditService
+internal import ServiceHost
+
 @main struct Main {
-  static func main() {}
+  static func main() { ServiceHost.run(AuditService.self) }
 }
