@@ -53,11 +53,7 @@ extension Statement {
     case .null: try bindNull(number)
     case .integer(let value): try bind(number, value)
     case .real(let value): try bind(number, value)
-    case .text(let value):
-      guard !value.utf8.contains(0) else {
-        throw SQLiteError(code: 20, message: "parameter $\(number) contains U+0000")
-      }
-      try bind(number, value)
+    case .text(let value): try bind(number, value)
     case .blob(let value): try bind(number, value)
     }
   }

@@ -17,7 +17,11 @@ public final class Connection {
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
   private let logPages: UnsafeMutablePointer<Int32>
 
+  /// Once in a process, before the first connection.
+  private static let started = assent_sqlite_start()
+
   public init(path: String, _ access: Access) throws(SQLiteError) {
+    try SQLiteError.check(Self.started, nil)
     let flags =
       switch access {
       case .readOnly: SQLITE_OPEN_READONLY

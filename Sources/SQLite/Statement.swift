@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLite
+internal import Glibc
 
 /// A prepared statement. Bound by parameter number (`$1` is 1), stepped, reset; freed with its owner.
 public final class Statement {
@@ -44,14 +45,18 @@ public final class Statement {
   public func bind(_ number: Int, _ value: Double) throws(SQLiteError) {
     try SQLiteError.check(sqlite3_bind_double(handle, indexes[number - 1], value), connection.handle)
   }
+  /// - Throws: also for U+0000 in the text, which PostgreSQL cannot hold.
   public func bind(_ number: Int, _ value: String) throws(SQLiteError) {
     var value = value
     let code = value.withUTF8 { text in
-      // An empty buffer has no address, which would bind NULL.
-      sqlite3_bind_text64(
+      if let start = text.baseAddress, memchr(start, 0, text.count) != nil { return SQLITE_MISMATCH }
+      return sqlite3_bind_text64(
         handle, indexes[number - 1],
         text.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) } ?? emptyText,
         UInt64(text.count), copied, UInt8(SQLITE_UTF8))
+    }
+    guard code != SQLITE_MISMATCH else {
+      throw SQLiteError(code: code, message: "parameter $\(number) contains U+0000")
     }
     try SQLiteError.check(code, connection.handle)
   }
