@@ -114,8 +114,8 @@ let package = Package(
       name: "assentctl", dependencies: ["AssentCLI"], path: "Services/assentctl/Main", swiftSettings: swiftSettings),
 
     .executableTarget(
-      name: "store-bench", dependencies: ["Events", "SQLStore", "SQLStoreSQLite", "RPC", "JSONRPC"], path: "Benchmarks/store-bench",
-      swiftSettings: swiftSettings),
+      name: "store-bench", dependencies: ["Events", "SQLStore", "SQLStoreSQLite", "RPC", "JSONRPC"],
+      path: "Benchmarks/store-bench", swiftSettings: swiftSettings),
     .executableTarget(
       name: "bus-echo", dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "Logging"], path: "Benchmarks/bus-echo",
       swiftSettings: swiftSettings),
@@ -132,7 +132,7 @@ let package = Package(
     tests("Metrics"),
     tests("RPC", ["RPCTesting", "JSONRPC"]),
     tests("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading"]),
-    tests("SQLStoreSQLite", ["SQLStore", "StoreTesting", "SQLite"]),
+    tests("SQLStoreSQLite", ["SQLStore", "StoreTesting", "SQLite", "Threading"]),
     tests("Events", ["SQLStore", "StoreTesting", "RPC", "RPCTesting", "JSONRPC", "Threading", "Metrics"]),
     tests("SettingsContracts", ["RPC", "JSONRPC"]),
     tests(
