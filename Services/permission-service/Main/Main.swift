@@ -1,5 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
-@main struct Main {
-  static func main() {}
+
+internal import PermissionService
+internal import ServiceHost
+
+@main
+struct Main {
+  static func main() { ServiceHost.run(PermissionService.self) }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A wall-clock time.
-public struct TimeOfDay: Codable, Sendable, Hashable {
+public struct TimeOfDay: Codable, Sendable, Hashable, CustomStringConvertible {
   /// 0...23
   public var hour: Int
   /// 0...59
@@ -27,6 +27,8 @@ public struct TimeOfDay: Codable, Sendable, Hashable {
   }
 
   public var minutesOfDay: Int { hour * 60 + minute }
+  /// `07:00`
+  public var description: String { "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)" }
 }
 
 /// When nothing that can wait is delivered: wall time in a zone, from `from` up to but not including `to`. `from` after

@@ -3,17 +3,15 @@
 
 public import JSONRPC
 
-/// What permission-service's events carry for other services: the notifications permission of one device.
-public struct NotificationPermissionChanged: Codable, Sendable {
+/// The payload of permission-service's events when a device's notifications permission changed.
+public struct NotificationPermissionChanged: Codable, Sendable, Hashable {
   public var deviceId: String
-  /// The account signed in on the device, if any.
-  public var accountId: String?
   public var status: PermissionStatus
   /// When the app read it from the system.
   public var at: Timestamp
-  public init(deviceId: String, accountId: String?, status: PermissionStatus, at: Timestamp) {
+
+  public init(deviceId: String, status: PermissionStatus, at: Timestamp) {
     self.deviceId = deviceId
-    self.accountId = accountId
     self.status = status
     self.at = at
   }

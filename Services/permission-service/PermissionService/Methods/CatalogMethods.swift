@@ -12,6 +12,7 @@ struct CatalogMethods: Sendable {
   let catalogs: CatalogStore
 
   func catalog(_ params: PermissionCatalogParams, _ context: CallContext) async throws -> PermissionCatalogResult {
+    if let locale = params.locale { try LanguageTag.check(locale, "locale") }
     let catalog = try await catalogs.current(context.app)
     return PermissionCatalogResult(
       revision: catalog.revision, kinds: catalog.localized(params.locale ?? context.locale))
@@ -26,12 +27,11 @@ struct CatalogMethods: Sendable {
       CatalogStore.subject(app), context, method: PermissionMethods.publishCatalog.name, params: params,
       reads: [CatalogStore.whole(app)]
     ) { rows, change in
-      var catalog = Catalog(revision: change.head.seq, kinds: params.kinds)
-      if let live = try CatalogStore.catalog(rows[0]), live.kinds == catalog.kinds {
+      if let live = try CatalogStore.catalog(rows[0]), live.kinds == params.kinds {
         change.leaveUnchanged()
         return PermissionCatalogResult(revision: live.revision, kinds: live.localized(context.locale))
       }
-      catalog.revision = change.head.seq
+      let catalog = Catalog(revision: change.head.seq, kinds: params.kinds)
       change.write(try CatalogStore.save(catalog, app: app, at: change.now))
       let entryId = change.record(
         "permission.catalogPublished",

@@ -15,6 +15,7 @@ struct PrimerMethods: Sendable {
 
   func primer(_ params: PermissionPrimerParams, _ context: CallContext) async throws -> PermissionPrimerResult {
     try TextRule.check(params.appName, "appName", 1...100)
+    if let locale = params.locale { try LanguageTag.check(locale, "locale") }
     let caller = try Caller(context, accountId: params.accountId, deviceId: params.deviceId)
     let kind = try await catalogs.current(context.app).localized(params.kind, params.locale ?? context.locale)
     let rows = try await ledger.read(Self.reads(params.kind, caller))
@@ -42,7 +43,6 @@ struct PrimerMethods: Sendable {
     _ params: PermissionRecordParams, _ caller: Caller, promptOnce: Bool, _ rows: [SQLRows], _ change: inout Change
   ) -> PermissionRecordResult {
     let kind = params.kind
-    let owner = KnownDevice(rows[0])
     let outcome = PrimerMachine.apply(
       params.event, to: device(rows, kind), person(rows), promptOnce: promptOnce, now: change.now)
     change.write(KnownDevice.save(caller.device, accountId: caller.account?.accountId, seenAt: change.now))
@@ -55,10 +55,8 @@ struct PrimerMethods: Sendable {
     if let status = outcome.device.status { facts["status"] = .string(status.rawValue) }
     let entryId = change.record("permission.primer", facts: facts, on: caller.trail)
 
-    let isLinked = caller.account != nil && owner?.accountId != caller.account?.accountId
-    if isLinked || (kind == .notifications && outcome.changedStatus) {
-      let notifications = kind == .notifications ? outcome.device : device(rows, .notifications)
-      change.payload = NotificationPermissionChanged.payload(caller, owner, notifications)
+    if kind == .notifications, outcome.changedStatus {
+      change.payload = NotificationPermissionChanged.payload(caller.device, outcome.device)
     }
     let offer = PrimerOffer(outcome.device, outcome.person, promptOnce: promptOnce, now: change.now)
     return PermissionRecordResult(
@@ -70,14 +68,14 @@ struct PrimerMethods: Sendable {
   // MARK: Reads
 
   private static func reads(_ kind: PermissionKind, _ caller: Caller) -> [SQLStatement] {
-    [KnownDevice.one(caller.device), DevicePermission.all(of: caller.device)]
+    [DevicePermission.all(of: caller.device)]
       + (caller.account.map { [PersonPrimer.one(kind, of: $0)] } ?? [])
   }
 
   private static func device(_ rows: [SQLRows], _ kind: PermissionKind) -> DevicePermission {
-    DevicePermission.byKind(rows[1])[kind] ?? DevicePermission(kind)
+    DevicePermission.byKind(rows[0])[kind] ?? DevicePermission(kind)
   }
 
   /// Nil where nobody is signed in.
-  private static func person(_ rows: [SQLRows]) -> PersonPrimer? { rows.count > 2 ? PersonPrimer(rows[2]) : nil }
+  private static func person(_ rows: [SQLRows]) -> PersonPrimer? { rows.count > 1 ? PersonPrimer(rows[1]) : nil }
 }

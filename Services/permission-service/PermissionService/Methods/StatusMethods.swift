@@ -28,6 +28,7 @@ struct StatusMethods: Sendable {
   }
 
   func list(_ params: PermissionListParams, _ context: CallContext) async throws -> PermissionListResult {
+    if let locale = params.locale { try LanguageTag.check(locale, "locale") }
     let subject = try context.subject(accountId: params.accountId, deviceId: params.deviceId)
     let catalog = try await catalogs.current(context.app)
     let locale = params.locale ?? context.locale
@@ -113,8 +114,8 @@ struct StatusMethods: Sendable {
       result.entryId = result.entryId ?? entryId
     }
     if changed.isEmpty { result.entryId = change.record("permission.deviceLinked", facts: [:], on: caller.trail) }
-    if isLinked || changed.contains(.notifications) {
-      change.payload = NotificationPermissionChanged.payload(caller, owner, permissions[.notifications])
+    if changed.contains(.notifications) {
+      change.payload = NotificationPermissionChanged.payload(caller.device, permissions[.notifications])
     }
     return result
   }

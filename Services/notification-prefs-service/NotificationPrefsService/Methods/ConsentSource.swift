@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import RPC
+internal import ServiceKit
+internal import SettingsContracts
+
+/// Asks consent-service, in this service's own name: who may ask for a decision need not be one who may ask for consents.
+/// Where it cannot be asked the answer is UNAVAILABLE: what needs consent is never sent on a guess.
+struct ConsentSource: Sendable {
+  let peers: Peers
+
+  static let unavailable = RPCError.unavailable(
+    "consent-service could not say whether this is allowed", reason: "consentUnavailable", retryAfterMs: 500)
+
+  /// - Returns: for each check whether it is allowed, or why that is not known.
+  func check(
+    _ checks: [ConsentCheckParams], _ context: CallContext
+  ) async -> [ConsentCheckParams: Result<Bool, RPCError>] {
+    let distinct = Array(Set(checks))
+    do {
+      if distinct.count == 1 {
+        let result = try await peers.call(
+          ConsentMethods.check, distinct[0], app: context.app, deadline: context.deadline, requestId: context.requestId)
+        return [distinct[0]: .success(result.allowed)]
+      }
+      let results = try await peers.call(
+        ConsentMethods.checkMany, ConsentCheckManyParams(checks: distinct), app: context.app,
+        deadline: context.deadline, requestId: context.requestId
+      ).results
+      guard results.count == distinct.count else { return [:] }
+      return Dictionary(
+        uniqueKeysWithValues: zip(distinct, results).map { check, result in
+          (check, result.allowed.map { .success($0) } ?? .failure(Self.unavailable))
+        })
+    } catch {
+      return [:]
+    }
+  }
+}
