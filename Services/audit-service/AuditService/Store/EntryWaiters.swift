@@ -30,7 +30,7 @@ final class EntryWaiters: Sendable {
   /// - Returns: false when that was not so by the deadline, less a little to answer in.
   /// - Throws: what `isStored` throws; `CancellationError`.
   func wait(for key: Key, until deadline: Deadline, isStored: () async throws -> Bool) async throws -> Bool {
-    let answering = min(100, deadline.remainingMilliseconds / 5)
+    let answering = min(250, deadline.remainingMilliseconds / 4)
     while true {
       // Registered before it looks: what arrives in between wakes it at once.
       let waiter = Waiter()
