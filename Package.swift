@@ -137,7 +137,12 @@ let package = Package(
     tests("SettingsContracts", ["RPC", "JSONRPC"]),
     tests(
       "ServiceKit", ["Configuration", "Events", "RPCTesting", "StoreTesting", "RPC", "JSONRPC", "SettingsContracts"]),
-    tests("Gateway", ["RPC", "RPCTesting", "JSONRPC", "SettingsContracts", "HTTPServer", "Cryptography"]),
+    tests(
+      "Gateway",
+      [
+        "RPC", "RPCTesting", "RPCZeroMQ", "ZeroMQ", "JSONRPC", "SettingsContracts", "HTTPServer", "Cryptography",
+        "Configuration", "Logging", "Metrics", "Threading",
+      ]),
     tests("AssentCLI", ["JSONRPC", "RPC", "RPCTesting", "SettingsContracts", "Configuration", "Threading"]),
   ]
     + service("account-service", library: "AccountService", ["Cryptography", "TimeZones", "Configuration"])

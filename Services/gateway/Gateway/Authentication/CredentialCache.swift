@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Credentials that were found good, by their text. Bounded: two halves, of which the older is forgotten when the newer
+/// is full; what is used moves to the newer.
+///
+/// The table's key is a hash with a seed of this process; the text itself is compared too, so that a collision says
+/// nothing about another's credential.
+struct CredentialCache {
+  private struct Entry {
+    var text: [UInt8]
+    var credential: Credential
+
+    func matches(_ other: UnsafeRawBufferPointer) -> Bool { text.count == other.count && text.elementsEqual(other) }
+  }
+  private var newer: [Int: Entry] = [:]
+  private var older: [Int: Entry] = [:]
+  private let halfCapacity: Int
+
+  init(capacity: Int) { halfCapacity = max(1, capacity / 2) }
+
+  var count: Int { newer.count + older.count }
+
+  mutating func find(_ text: UnsafeRawBufferPointer) -> Credential? {
+    let hash = hash(text)
+    if let entry = newer[hash] { return entry.matches(text) ? entry.credential : nil }
+    guard let entry = older.removeValue(forKey: hash), entry.matches(text) else { return nil }
+    insert(entry, hash)
+    return entry.credential
+  }
+
+  mutating func insert(_ credential: Credential, for text: [UInt8]) {
+    text.withUnsafeBytes { insert(Entry(text: text, credential: credential), hash($0)) }
+  }
+
+  mutating func remove(_ text: UnsafeRawBufferPointer) {
+    let hash = hash(text)
+    newer[hash] = nil
+    older[hash] = nil
+  }
+
+  private mutating func insert(_ entry: Entry, _ hash: Int) {
+    if newer.count >= halfCapacity {
+      older = newer
+      newer = [:]
+    }
+    newer[hash] = entry
+  }
+
+  private func hash(_ text: UnsafeRawBufferPointer) -> Int {
+    var hasher = Hasher()
+    hasher.combine(bytes: text)
+    return hasher.finalize()
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import RPC
+
+/// One received message, a call or a batch of them, until it is answered. Used on the socket thread only.
+final class Message {
+  let isBatch: Bool
+  /// Those that are not answered yet, and of a batch those that are, until all are.
+  private(set) var calls: [Call] = []
+  /// The one call of a message that is no batch.
+  private var only: Call?
+  let idempotencyKey: String?
+  let timeoutMs: Int?
+  let traceparent: String?
+  let locale: String?
+  let gpc: Bool
+  /// The client has gone: calls end, nothing is answered.
+  private(set) var isAbandoned = false
+  /// Of a batch: what each member answered, in order.
+  private var replies: [[UInt8]] = []
+  private var missing = 0
+  private var room = Message.batchReplyLimit
+  private(set) var isAnswered = false
+  /// Whether `RPCProxy` is starting members of it.
+  var isPumping = false
+  private let reply: (Answer) -> Void
+
+  /// Bytes that a batch's answers may add up to.
+  static let batchReplyLimit = 4 << 20
+
+  init(_ arrival: Arrival, isBatch: Bool, reply: @escaping (Answer) -> Void) {
+    self.isBatch = isBatch
+    self.reply = reply
+    idempotencyKey = arrival.idempotencyKey
+    timeoutMs = arrival.timeoutMs
+    traceparent = arrival.traceparent
+    locale = arrival.locale
+    gpc = arrival.gpc
+  }
+
+  func expect(_ count: Int) {
+    replies = Array(repeating: [], count: count)
+    missing = count
+  }
+
+  func add(_ call: Call) {
+    if isBatch { calls.append(call) } else { only = call }
+  }
+
+  /// Nobody waits for the answer any more.
+  /// - Returns: the calls that may still run.
+  func abandon() -> [Call] {
+    isAbandoned = true
+    return only.map { [$0] } ?? calls
+  }
+
+  /// Ends the message: with the answer, calls and message let go of each other.
+  func answer(_ answer: Answer) {
+    only = nil
+    calls = []
+    isAnswered = true
+    if !isAbandoned { reply(answer) }
+  }
+
+  /// Takes in a member's answer and answers the whole when it was the last.
+  func settle(_ index: Int, _ body: [UInt8]) {
+    replies[index] = body
+    room -= body.count
+    missing -= 1
+    guard missing == 0 else { return }
+    let members = replies.filter { !$0.isEmpty }
+    answer(Answer(body: members.isEmpty ? [] : Response.batch(members)))
+  }
+
+  /// Whether an answer of that size still fits.
+  func fits(_ count: Int) -> Bool { count <= room }
+}

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import Metrics
+internal import RPC
+internal import SettingsContracts
+
+/// A method as the gateway knows it: who may call it, who answers it, what is counted of it.
+final class Route {
+  enum Target {
+    /// A service, which gets the request's bytes as they came.
+    case service(any ClientTransport)
+    /// The gateway. Decodes while the message's bytes are there; what it returns begins the work.
+    case local((MessageParser, ParsedRequest) throws(RPCError) -> (Call) -> Void)
+  }
+
+  let descriptor: MethodDescriptor
+  let target: Target
+  let isWrite: Bool
+  let calls: Counter
+  let errors: Counter
+  let inFlight = Gauge()
+  let latency: Histogram
+
+  init(_ descriptor: MethodDescriptor, _ target: Target, _ metrics: MetricsRegistry) {
+    self.descriptor = descriptor
+    self.target = target
+    isWrite = descriptor.effect == .write
+    let labels = [("rpc_method", descriptor.name)]
+    calls = metrics.counter("assent_gateway_calls_total", "Calls answered", labels: labels)
+    errors = metrics.counter("assent_gateway_errors_total", "Calls answered with an error", labels: labels)
+    latency = metrics.histogram("assent_gateway_duration_seconds", "From receipt to answer", labels: labels)
+  }
+
+  var statistics: MethodStatistics {
+    MethodStatistics(
+      name: descriptor.name, calls: calls.value, errors: errors.value, inFlight: inFlight.value,
+      p50Micros: latency.quantileMicroseconds(0.5), p99Micros: latency.quantileMicroseconds(0.99))
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import Configuration
+internal import HTTPServer
+internal import SettingsContracts
+
+/// What the gateway is told by its environment; `README.md` lists the keys.
+public struct GatewayConfiguration: Sendable {
+  /// Nil: HTTP is not served.
+  var http: HTTPServerConfiguration?
+  /// The endpoint of the ZeroMQ face; nil: it is not served.
+  var zeroMQ: String?
+  /// By service name.
+  var endpoints: [String: String] = [:]
+  var limits = Authenticator.Limits()
+  var inFlight: Int
+
+  /// - Throws: `ConfigurationError`.
+  public init(_ configuration: Configuration) throws(ConfigurationError) {
+    let listen = try configuration.choice(
+      "ASSENT_GATEWAY_LISTEN", default: "http,zmq", of: ["http", "zmq", "http,zmq", "zmq,http"])
+    inFlight = try configuration.int("ASSENT_GATEWAY_IN_FLIGHT", default: 4096, in: 1...1_000_000)
+    limits.failureBurst = try configuration.int("ASSENT_AUTH_FAILURES", default: 20, in: 1...1_000_000)
+    if listen.contains("http") {
+      http = HTTPServerConfiguration(
+        address: configuration.string("ASSENT_HTTP_ADDRESS", default: "127.0.0.1"),
+        port: UInt16(try configuration.int("ASSENT_HTTP_PORT", default: 8080, in: 0...65_535)),
+        connectionLimit: try configuration.int("ASSENT_HTTP_CONNECTIONS", default: 4096, in: 1...1_000_000),
+        idleSeconds: try configuration.int("ASSENT_HTTP_IDLE_SECONDS", default: 60, in: 1...3600))
+    }
+    if listen.contains("zmq") {
+      let port = try configuration.int("ASSENT_ZMQ_PORT", default: 5570, in: 0...65_535)
+      zeroMQ =
+        configuration.string("ASSENT_ZMQ_ENDPOINT") ?? (port == 0 ? "tcp://127.0.0.1:*" : "tcp://127.0.0.1:\(port)")
+    }
+    for service in ServiceMap.services { endpoints[service] = try endpoint(of: service, configuration) }
+  }
+
+  private func endpoint(of service: String, _ configuration: Configuration) throws(ConfigurationError) -> String {
+    let key = "ASSENT_" + service.uppercased().map { $0 == "-" ? "_" : String($0) }.joined() + "_ENDPOINT"
+    if let endpoint = configuration.string(key) { return endpoint }
+    guard let folder = configuration.string("ASSENT_BUS_DIR") else {
+      throw ConfigurationError(key: key, problem: "is not set, nor is ASSENT_BUS_DIR")
+    }
+    return "ipc://\(folder)/\(service).sock"
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Configuration
+internal import Glibc
+internal import JSONRPC
+internal import Lifecycle
+internal import Logging
+internal import RPC
+
+/// The gateway as a program: configuration, signals, log.
+public enum GatewayProgram {
+  /// What calls that run get at a stop, in milliseconds.
+  private static let grace = 10_000
+
+  /// Ends the process: status 0 after SIGTERM or SIGINT, 78 when the configuration cannot be used.
+  public static func run() -> Never {
+    ShutdownSignals.block()
+    let configuration = Configuration.fromEnvironment()
+    // The main thread belongs to the main actor; the program's work is done elsewhere.
+    Task.detached { exit(await status(configuration)) }
+    while true { pause() }
+  }
+
+  private static func status(_ configuration: Configuration) async -> CInt {
+    var logger = Logger(program: "gateway")
+    do {
+      let level = try configuration.choice(
+        "ASSENT_LOG_LEVEL", default: "info", of: Logger.Level.allCases.map(\.name))
+      logger = Logger(program: "gateway", threshold: Logger.Level.allCases.first { $0.name == level } ?? .info)
+      raiseDescriptorLimit()
+      let server = try await GatewayServer(GatewayConfiguration(configuration), logger)
+      var faces: [String: JSONValue] = [:]
+      faces["httpPort"] = server.httpPort.map { .integer(Int64($0)) }
+      faces["zeroMQ"] = server.zeroMQEndpoint.map { .string($0) }
+      logger.info("serving", faces)
+      for await _ in ShutdownSignals.sequence() { break }
+      logger.info("stopping")
+      await server.stop(by: .after(milliseconds: grace))
+      logger.info("stopped")
+      return 0
+    } catch {
+      logger.error("\(error)")
+      return 78
+    }
+  }
+
+  /// Every connection takes a descriptor; the default limit of 1024 is low.
+  private static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 65_536)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPServer
+internal import JSONRPC
+public import Logging
+internal import Metrics
+public import RPC
+package import RPCZeroMQ
+internal import SettingsContracts
+
+/// The gateway: one socket thread with its faces, its connections to the services and its news of credentials.
+public final class GatewayServer: Sendable {
+  /// Port of the HTTP face, if it is served.
+  public let httpPort: UInt16?
+  /// Endpoint of the ZeroMQ face, if it is served.
+  public let zeroMQEndpoint: String?
+
+  private let thread: SocketThread
+  private let parts: Parts
+
+  /// What lives on the socket thread.
+  ///
+  /// Unchecked Sendable: used on that thread only, where `thread.run` brings us.
+  private final class Parts: @unchecked Sendable {
+    let proxy: RPCProxy
+    let authenticator: Authenticator
+    let routes: Routes
+    let readiness: Readiness
+    var http: HTTPFace?
+    var zeroMQ: ZeroMQFace?
+
+    init(
+      _ thread: SocketThread, _ services: [String: any ClientTransport], _ metrics: MetricsRegistry,
+      limits: Authenticator.Limits, inFlight: Int, clock: any WallClock
+    ) {
+      let readiness = Readiness()
+      authenticator = Authenticator(limits: limits, clock: clock) { thread.perform($0) }
+      proxy = RPCProxy(authenticator, on: thread, metrics, limit: inFlight)
+      routes = Routes(proxy, services, metrics, isReady: { [authenticator] in readiness.isReady(authenticator) })
+      self.readiness = readiness
+    }
+  }
+
+  /// Connects to the services and serves.
+  /// - Throws: what says which address or endpoint cannot be used.
+  public convenience init(_ configuration: GatewayConfiguration, _ logger: Logger) async throws {
+    let thread = try SocketThread(name: "gateway")
+    var services: [String: any ClientTransport] = [:]
+    for (service, endpoint) in configuration.endpoints {
+      services[service] = try await ZeroMQClient.connect(endpoint, on: thread)
+    }
+    try await self.init(configuration, services, on: thread, logger)
+  }
+
+  /// With transports of the caller's: for tests.
+  package init(
+    _ configuration: GatewayConfiguration, _ services: [String: any ClientTransport], on thread: SocketThread,
+    _ logger: Logger, clock: any WallClock = SystemClock()
+  ) async throws {
+    self.thread = thread
+    let metrics = MetricsRegistry()
+    let parts = try await thread.run {
+      let parts = Parts(
+        thread, services, metrics, limits: configuration.limits, inFlight: configuration.inFlight, clock: clock)
+      guard let account = services["account-service"] else { preconditionFailure("no account-service") }
+      thread.attach(AuthPoller(parts.authenticator, account, on: thread, logger))
+      if let http = configuration.http {
+        let pages = Pages(metrics, isReady: { parts.readiness.isReady(parts.authenticator) })
+        let face = try HTTPFace(http, parts.proxy, parts.authenticator, pages, on: thread)
+        metrics.reading("assent_gateway_http_connections", "Open connections") { [weak face] in
+          Double(face?.openConnections ?? 0)
+        }
+        thread.attach(face)
+        parts.http = face
+      }
+      if configuration.zeroMQ != nil {
+        let face = ZeroMQFace(parts.proxy)
+        parts.routes.runtime.cancelByID = { [unowned face] in face.cancel($0, askedBy: $1) }
+        parts.zeroMQ = face
+      }
+      return parts
+    }
+    self.parts = parts
+    httpPort = parts.http?.port
+    if let endpoint = configuration.zeroMQ, let face = parts.zeroMQ {
+      zeroMQEndpoint = try await ZeroMQServer.bind(endpoint, face, on: thread, metrics: metrics).endpoint
+    } else {
+      zeroMQEndpoint = nil
+    }
+  }
+
+  /// Refuses new calls, lets those that run finish, at most until `deadline`, and lets go of everything.
+  public func stop(by deadline: Deadline) async {
+    try? await thread.run { [parts] in
+      parts.readiness.isDraining = true
+      parts.proxy.isDraining = true
+      parts.http?.drain()
+    }
+    while parts.proxy.callsInFlight > 0, !deadline.isPast {
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    await thread.stop()
+  }
+}

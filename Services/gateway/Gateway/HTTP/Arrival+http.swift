@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPServer
+internal import JSONRPC
+
+extension Arrival {
+  /// What the headers say.
+  init(_ request: HTTPRequest) {
+    address = { request.remoteAddress }
+    if let authorization = request.headerBytes("Authorization") {
+      credential = Arrival.bearer(authorization)
+      if credential == nil {
+        problem = .unauthenticated("Authorization must be: Bearer <credential>", reason: "authorizationScheme")
+      }
+    }
+    idempotencyKey = request.header("Idempotency-Key")
+    traceparent = request.header("traceparent")
+    locale = request.headerBytes("Accept-Language").flatMap { AcceptLanguage.preferred($0) }
+    if let signal = request.headerBytes("Sec-GPC") { gpc = signal.elementsEqual(CollectionOfOne(UInt8(ascii: "1"))) }
+    if let timeout = request.header("Assent-Timeout") {
+      timeoutMs = Arrival.milliseconds(timeout)
+      if timeoutMs == nil {
+        var error = RPCError(
+          .invalidRequest, "Assent-Timeout must be a whole number of ms or s above 0, such as 500ms or 2s",
+          reason: "timeout")
+        error.field = "Assent-Timeout"
+        problem = problem ?? error
+      }
+    }
+  }
+
+  /// What stands after `Bearer `; the scheme in any case.
+  ///
+  /// Source: RFC 6750, section 2.1; RFC 9110, section 11.1.
+  static func bearer(_ value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    let scheme: StaticString = "bearer "
+    let length = scheme.utf8CodeUnitCount
+    guard value.count > length else { return nil }
+    for index in 0..<length where value[index] | 32 != scheme.utf8Start[index] | 32 { return nil }
+    var rest = value[length...]
+    while rest.first == 0x20 { rest = rest.dropFirst() }
+    return rest.isEmpty ? nil : UnsafeRawBufferPointer(rebasing: rest)
+  }
+
+  /// `500ms` or `2s`.
+  static func milliseconds(_ text: String) -> Int? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard (1...7).contains(digits.count), let number = Int(digits), number > 0 else { return nil }
+    switch text[digits.endIndex...] {
+    case "ms": return number
+    case "s": return number * 1000
+    default: return nil
+    }
+  }
+}

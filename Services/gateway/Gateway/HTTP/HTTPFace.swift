@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPServer
+internal import JSONRPC
+internal import RPC
+internal import RPCZeroMQ
+internal import ZeroMQ
+
+/// The gateway over HTTP: `POST /rpc` for calls, and the pages that operators and browsers need.
+///
+/// Unchecked Sendable: used on the socket thread only.
+final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
+  /// Bytes of a message's body.
+  static let bodyLimit = 1 << 20
+
+  private let proxy: RPCProxy
+  private let authenticator: Authenticator
+  private let pages: Pages
+  private let thread: SocketThread
+  private var server: HTTPServer!
+  /// Messages that are not answered yet.
+  private var waiting: [HTTPRequestID: Message] = [:]
+
+  /// - Throws: `HTTPServerError` when the address cannot be listened on.
+  init(
+    _ configuration: HTTPServerConfiguration, _ proxy: RPCProxy, _ authenticator: Authenticator, _ pages: Pages,
+    on thread: SocketThread
+  ) throws(HTTPServerError) {
+    self.proxy = proxy
+    self.authenticator = authenticator
+    self.pages = pages
+    self.thread = thread
+    server = try HTTPServer(configuration, handler: self)
+  }
+
+  var port: UInt16 { server.port }
+  var openConnections: Int { server.openConnections }
+
+  /// Each connection is closed with its next answer.
+  func drain() { server.closesConnections = true }
+
+  // MARK: LoopMember
+
+  func pollItems() -> [PollItem] { server.descriptors.map { PollItem(descriptor: $0) } }
+  func nextTimeout() -> Int? { server.nextTimeout }
+  func stop() { server.stop() }
+  func turn() -> Bool {
+    server.turn()
+    return false
+  }
+
+  // MARK: HTTPHandler
+
+  func bodyLimit(for request: HTTPRequest) -> Int { HTTPFace.bodyLimit }
+
+  func receive(_ request: HTTPRequest, body: [UInt8]) {
+    switch (request.path, request.method) {
+    case ("/rpc", .post): call(request, body)
+    case (_, .options): server.respond(request.id, preflight(request))
+    case ("/rpc", _): server.respond(request.id, .notAllowed("POST, OPTIONS"))
+    default: server.respond(request.id, pages.page(for: request))
+    }
+  }
+
+  func clientLeft(_ id: HTTPRequestID) {
+    if let message = waiting.removeValue(forKey: id) { proxy.abandon(message) }
+  }
+
+  func refuse(_ request: HTTPRequest, _ refusal: HTTPRefusal) -> HTTPResponse {
+    guard request.path == "/rpc" else { return .text(refusal.status, refusal.message) }
+    var error = RPCError(.invalidRequest, refusal.message, reason: "badRequest")
+    if case .bodyTooLarge = refusal { error.reason = "bodyTooLarge" }
+    return HTTPResponse(
+      refusal.status, headers: headers(for: request), body: Response.error(nil, error))
+  }
+
+  // MARK: Calls
+
+  private func call(_ request: HTTPRequest, _ body: [UInt8]) {
+    let id = request.id
+    let headers = headers(for: request)
+    guard ContentType.isJSON(request.headerBytes("Content-Type")) else {
+      let error = RPCError(
+        .invalidRequest, "Content-Type must be application/json or application/json-rpc, or be left out",
+        reason: "contentType")
+      server.respond(id, status: 415, headers: headers, body: Response.error(nil, error))
+      return
+    }
+    let message = proxy.receive(body, Arrival(request)) { [unowned self] answer in
+      respond(id, answer, headers)
+    }
+    if let message { waiting[id] = message }
+  }
+
+  private func respond(_ id: HTTPRequestID, _ answer: Answer, _ headers: [HTTPHeader]) {
+    waiting[id] = nil
+    let status = HTTPStatus.of(answer)
+    server.respond(id, status: status, headers: HTTPStatus.headers(status, answer, headers), body: answer.body)
+    thread.giveTurn(to: self)
+  }
+
+  // MARK: CORS
+
+  private static let plainHeaders: [HTTPHeader] = [.json]
+
+  /// Of an answer to a call: browsers hand it to a page only if the page's origin is one of an app's.
+  private func headers(for request: HTTPRequest) -> [HTTPHeader] {
+    guard let origin = request.header("Origin") else { return HTTPFace.plainHeaders }
+    guard authenticator.directory.allows(origin: origin) else { return [.json, CORS.vary] }
+    return [.json, CORS.vary, CORS.allow(origin), CORS.exposed]
+  }
+
+  private func preflight(_ request: HTTPRequest) -> HTTPResponse {
+    guard let origin = request.header("Origin") else { return HTTPResponse(204, headers: [CORS.allowHeader]) }
+    guard authenticator.directory.allows(origin: origin) else {
+      var response = HTTPResponse.text(403, "this origin is not one of an app's")
+      response.headers.append(CORS.vary)
+      return response
+    }
+    return HTTPResponse(204, headers: [CORS.vary, CORS.allow(origin)] + CORS.preflight)
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import RPC
+internal import SettingsContracts
+
+/// `settings.load`: asks every service that a requested section needs, all at once, and puts the sections together when
+/// the last has answered. A section's value is its service's result, byte for byte.
+///
+/// Used on the socket thread only.
+final class SettingsLoader {
+  /// What is asked of services: no params, since the metadata says who and in which language.
+  enum Source: Int, CaseIterable {
+    case account, permissions, consent, notifications, blocked, app
+
+    var method: String {
+      switch self {
+      case .account: AccountMethods.get.name
+      case .permissions: PermissionMethods.list.name
+      case .consent: ConsentMethods.get.name
+      case .notifications: NotificationMethods.get.name
+      case .blocked: AccountMethods.blocked.name
+      case .app: AppMethods.get.name
+      }
+    }
+  }
+
+  /// Longer than this a section does not keep the others waiting, in milliseconds.
+  private static let patience = 1000
+  private static let bodies = Source.allCases.map {
+    Array(#"{"jsonrpc":"2.0","id":1,"method":"\#($0.method)","params":{}}"#.utf8)
+  }
+
+  private let proxy: RPCProxy
+  private let services: [String: any ClientTransport]
+
+  init(_ proxy: RPCProxy, _ services: [String: any ClientTransport]) {
+    self.proxy = proxy
+    self.services = services
+  }
+
+  func prepare(_ parser: MessageParser, _ request: ParsedRequest) throws(RPCError) -> (Call) -> Void {
+    let params = try parser.params(SettingsLoadParams.self, of: request)
+    if let locale = params.locale, !MetadataBytes.isLocale(locale) {
+      throw .invalidParams("locale", "must be a language tag, such as de-AT")
+    }
+    return { [unowned self] call in load(call, params) }
+  }
+
+  private func load(_ call: Call, _ params: SettingsLoadParams) {
+    let principal = call.credential.principal
+    if let error = OwnSubject.refusal(accountId: params.accountId, deviceId: params.deviceId, principal) {
+      return proxy.settle(call, error)
+    }
+    let sections = Set(params.sections ?? SettingsSectionName.allCases)
+    let isPerson = principal.kind == .user
+    let sources = Source.allCases.filter { SettingsLoader.needs($0, sections, isPerson: isPerson) }
+    let gathered = SettingsGathering(sections, isPerson: isPerson, locale: params.locale ?? call.locale)
+    let finish = { [proxy] in proxy.settle(call, result: gathered.result()) }
+    guard !sources.isEmpty else { return finish() }
+    var missing = sources.count
+    let deadline = min(call.deadline, .after(milliseconds: SettingsLoader.patience))
+    for source in sources {
+      let take: (InboundReply) -> Void = { reply in
+        gathered.take(reply, of: source)
+        missing -= 1
+        if missing == 0 { finish() }
+      }
+      guard let service = ServiceMap.service(answering: source.method).flatMap({ services[$0] }) else {
+        take(.failed(.unavailable("the service is not configured", reason: "notConfigured")))
+        continue
+      }
+      proxy.send(
+        call, to: service, SettingsLoader.bodies[source.rawValue], locale: params.locale, deadline: deadline,
+        completion: take)
+    }
+  }
+
+  private static func needs(_ source: Source, _ sections: Set<SettingsSectionName>, isPerson: Bool) -> Bool {
+    switch source {
+    case .account: isPerson && sections.contains(.account)
+    case .permissions: sections.contains(.permissions)
+    case .consent: sections.contains(.consent) || sections.contains(.privacy)
+    case .notifications: isPerson && sections.contains(.notifications)
+    case .blocked: isPerson && sections.contains(.privacy)
+    case .app: sections.contains(.links)
+    }
+  }
+}

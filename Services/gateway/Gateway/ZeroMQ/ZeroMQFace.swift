@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import RPC
+
+/// The gateway over ZeroMQ: the same calls as over HTTP. What its server transport hands over comes on the socket thread.
+///
+/// Unchecked Sendable: used on the socket thread only.
+final class ZeroMQFace: MessageHandler, @unchecked Sendable {
+  private struct CallKey: Hashable {
+    var connection: UInt64
+    var id: RequestID
+  }
+
+  private let proxy: RPCProxy
+  /// Calls that are not answered yet, for `rpc.cancel`.
+  private var running: [CallKey: Call] = [:]
+  /// Of the message that is being received.
+  private var connection: UInt64 = 0
+
+  init(_ proxy: RPCProxy) { self.proxy = proxy }
+
+  func turnEnded() {}
+
+  func receive(_ message: InboundMessage, reply: @escaping @Sendable (OutboundReply) -> Void) {
+    if let error = message.metadataError {
+      return reply(
+        OutboundReply(
+          body: Response.error(nil, error), metadata: ReplyMetadata(errorCode: error.code.rawValue)))
+    }
+    let connection = message.connection
+    var authorization = message.metadata.authorization ?? ""
+    authorization.withUTF8 { text in
+      let arrival = Arrival(message.metadata, UnsafeRawBufferPointer(text), connection: connection)
+      self.connection = connection
+      _ = proxy.receive(
+        Array(message.body), arrival,
+        ids: { [unowned self] id, call in remember(call, CallKey(connection: connection, id: id)) },
+        reply: { answer in
+          reply(
+            OutboundReply(
+              body: answer.body,
+              metadata: ReplyMetadata(retryAfterMs: answer.retryAfterMs, errorCode: answer.errorCode)))
+        })
+    }
+  }
+
+  private func remember(_ call: Call, _ key: CallKey) {
+    running[key] = call
+    call.whenDone = { [unowned self, unowned call] in
+      // A client that uses an id twice has the later call in here.
+      if running[key] === call { running[key] = nil }
+    }
+  }
+
+  /// Takes back the call of that id on the connection whose message is being received.
+  /// - Returns: whether it was still running.
+  func cancel(_ id: RequestID, askedBy asking: Call) -> Bool {
+    guard let call = running[CallKey(connection: connection, id: id)], call !== asking else { return false }
+    proxy.cancel(call)
+    return true
+  }
+}
+
+extension Arrival {
+  /// What the metadata frame says. `authorization` must stay valid as long as this is used.
+  init(_ metadata: CallMetadata, _ authorization: UnsafeRawBufferPointer, connection: UInt64) {
+    address = { "zeromq \(connection)" }
+    if !authorization.isEmpty {
+      credential = Arrival.bearer(authorization)
+      if credential == nil {
+        problem = .unauthenticated("authorization must be: Bearer <credential>", reason: "authorizationScheme")
+      }
+    }
+    if metadata.principal != nil {
+      problem = .permissionDenied("a principal is not accepted here; send authorization", reason: "principalRefused")
+    }
+    if let timeout = metadata.timeoutMs, timeout < 1 {
+      problem = .invalidParams("timeoutMs", "\(timeout) is not in 1...\(Deadline.longestMilliseconds)")
+    }
+    if let expiresAt = metadata.expiresAt, expiresAt < MonotonicClock.milliseconds() {
+      problem = .deadlineExceeded("expired before it was looked at", processed: .no)
+    }
+    idempotencyKey = metadata.idempotencyKey
+    timeoutMs = metadata.timeoutMs
+    traceparent = metadata.traceparent
+    locale = metadata.locale.flatMap { MetadataBytes.isLocale($0) ? $0 : nil }
+    gpc = metadata.gpc ?? false
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+@testable import Gateway
+import JSONRPC
+import Logging
+import RPC
+import RPCTesting
+import RPCZeroMQ
+import SettingsContracts
+
+/// A gateway over real sockets in front of services that answer what the test says.
+final class World: Sendable {
+  let account: FakeAccount
+  let services: [String: FakeService]
+  let server: GatewayServer
+  let person: String
+  let device: String
+  let checker: String
+  let admin: String
+
+  init(_ environment: [String: String] = [:], pageSize: Int = 100) async throws {
+    let services = Dictionary(uniqueKeysWithValues: ServiceMap.services.map { ($0, FakeService($0)) })
+    self.services = services
+    account = FakeAccount(services["account-service"]!, pageSize: pageSize)
+    person = account.makeToken()
+    device = account.makeToken(account: nil, device: "tablet", session: "s2")
+    checker = account.makeKey("checker", scopes: [.check])
+    admin = account.makeKey("root", role: .admin)
+    let settings = ["ASSENT_HTTP_PORT": "0", "ASSENT_ZMQ_PORT": "0", "ASSENT_BUS_DIR": "/nowhere"]
+    server = try await GatewayServer(
+      GatewayConfiguration(Configuration(settings.merging(environment) { $1 })),
+      services.mapValues(\.transport), on: try SocketThread(name: "test"), .silent)
+  }
+
+  deinit {
+    let server = server
+    Task { await server.stop(by: .after(milliseconds: 0)) }
+  }
+
+  subscript(service: String) -> FakeService { services[service + "-service"]! }
+  var consent: FakeService { self["consent"] }
+
+  func client() -> HTTPClient { HTTPClient(port: server.httpPort!) }
+
+  /// One call on a connection of its own.
+  func call(
+    _ method: String, _ params: String? = nil, as credential: String? = nil, headers: [String: String] = [:]
+  ) throws -> HTTPClient.Response {
+    let body = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)"\#(params.map { #","params":\#($0)"# } ?? "")}"#
+    return try post(body, as: credential, headers: headers)
+  }
+
+  func post(
+    _ body: String, as credential: String? = nil, headers: [String: String] = [:]
+  ) throws -> HTTPClient.Response {
+    var headers = headers
+    if let credential { headers["Authorization"] = "Bearer \(credential)" }
+    guard let response = client().request("POST", "/rpc", body, headers: headers) else { throw ClosedByServer() }
+    return response
+  }
+
+  /// Until `condition` holds; the test's time limit ends it otherwise.
+  func until(_ condition: () throws -> Bool) async rethrows {
+    while try !condition() { await Task.yield() }
+  }
+
+  func ready() async throws {
+    await until { client().request("GET", "/health/ready")?.status == 200 }
+  }
+}
+
+struct ClosedByServer: Error {}
