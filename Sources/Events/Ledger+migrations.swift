@@ -14,7 +14,7 @@ extension Ledger {
           value TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
 
-        -- state: 0 live, 1 deleted. A deleted head is the subject's tombstone.
+        -- state: 0 live, 1 its deletion runs, 2 erased. A head that is not live is the subject's tombstone.
         CREATE TABLE subject_head (
           app TEXT NOT NULL,
           subject TEXT NOT NULL,

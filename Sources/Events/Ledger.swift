@@ -45,19 +45,21 @@ public struct Ledger: Sendable {
   ///   - method: the method's name, part of the key's scope.
   ///   - params: compared when a key comes again.
   ///   - reads: what `decide` wants to know, run inside the transaction.
+  ///   - reviving: whether `subject`, if it was erased, begins anew in its next generation. While its deletion runs it is
+  ///     refused all the same.
   ///   - stored: the result as kept for repeats: without bearer secrets.
   ///   - decide: pure, can be run again; throwing rolls back everything.
   /// - Throws: what `decide` threw; FAILED_PRECONDITION `subjectDeleted`, `idempotencyKeyReused`; UNAVAILABLE when the
   ///   store fails, with what is known of the outcome.
   public func write<P: Encodable & Sendable, R: Codable & Sendable>(
     _ subject: Subject, also others: [Subject] = [], _ context: CallContext, method: String, params: P,
-    reads: [SQLStatement] = [], stored: @escaping @Sendable (R) -> R = { $0 },
+    reads: [SQLStatement] = [], reviving: Bool = false, stored: @escaping @Sendable (R) -> R = { $0 },
     _ decide: @escaping @Sendable (_ rows: [SQLRows], _ change: inout Change) throws -> R
   ) async throws -> R {
     try context.checkAlive()
     let subjects = others.isEmpty ? [subject] : Set(others + [subject]).sorted()
     let repetition = try IdempotentRequest(context, subject, method: method, params: params)
-    var plan = subjects.map(Head.advance)
+    var plan = subjects.map { Head.advance($0, reviving: reviving && $0 == subject) }
     if let repetition { plan.append(repetition.lookup) }
     let own = plan.count
     plan += reads
@@ -99,7 +101,7 @@ public struct Ledger: Sendable {
     }
   }
 
-  /// `generation, seq, state` (1: deleted) of a subject, or no row. For reads that show the revision.
+  /// `generation, seq, state` (0: live) of a subject, or no row. For reads that show the revision.
   public static func headStatement(_ subject: Subject) -> SQLStatement {
     SQLStatement(
       "SELECT generation, seq, state FROM subject_head WHERE app = $1 AND subject = $2", .text(subject.app),

@@ -23,7 +23,7 @@ struct AccountHandlers: Sendable {
     let timeZone = try Profile.checkedTimeZone(params.timeZone ?? "UTC")
     return try await ledger.write(
       subject, context, method: AccountMethods.create.name, params: params,
-      reads: [ProfileRows.select(subject), AppRows.select(context.app)]
+      reads: [ProfileRows.select(subject), AppRows.select(context.app)], reviving: true
     ) { rows, change in
       guard rows[0].isEmpty else {
         throw RPCError.alreadyExists("accountId: the account is there already", reason: "accountExists")
