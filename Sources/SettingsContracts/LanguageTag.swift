@@ -22,16 +22,6 @@ public enum LanguageTag {
     return texts.first { locale($0).lowercased().prefix { $0 != "-" } == language } ?? texts.first
   }
 
-  /// - Throws: INVALID_PARAMS unless `text` is subtags of 1 to 8 letters and digits joined by `-`, the first of 2 to 8
-  ///   letters; 35 characters at most.
-  public static func check(_ text: String, _ field: String) throws(RPCError) {
-    let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    let isAlphanumeric = subtags.allSatisfy { 1...8 ~= $0.count && $0.allSatisfy { isLetter($0) || isDigit($0) } }
-    guard text.utf8.count <= 35, isAlphanumeric, let first = subtags.first, 2...8 ~= first.count,
-      first.allSatisfy(isLetter)
-    else { throw .invalidParams(field, "must be a BCP 47 language tag, such as de-AT") }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
-  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+  /// - Throws: INVALID_PARAMS unless `text` is well-formed, as `checked(_:_:)`.
+  public static func check(_ text: String, _ field: String) throws(RPCError) { _ = try checked(text, field) }
 }
