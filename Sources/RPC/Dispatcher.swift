@@ -98,8 +98,8 @@ public final class Dispatcher: MessageHandler {
     func refuse(_ error: RPCError) {
       var error = error
       error.requestId = error.requestId ?? metadata.requestId
-      // A message that is no valid request is answered even without an id (section 5 of the specification).
-      if request.problem == nil, request.isNotification { return done([], error.code) }
+      // What is no valid request is never a notification, so it is answered (section 5 of the specification).
+      if request.isNotification { return done([], error.code) }
       done(Response.error(id, error), error.code)
     }
     if let problem = request.problem { return refuse(problem) }
