@@ -122,7 +122,7 @@ struct TestServer {
   /// Sends a raw message and gives the raw reply.
   func raw(_ body: String, _ metadata: CallMetadata = CallMetadata()) async throws -> String {
     let request = OutboundRequest(
-      body: Array(body.utf8), metadata: try JSON.encode(metadata), deadline: .after(milliseconds: 5000))
+      body: Array(body.utf8), metadata: try JSON.encode(metadata), deadline: .after(milliseconds: 30_000))
     let reply = await withCheckedContinuation { continuation in
       _ = transport.send(request) { continuation.resume(returning: $0) }
     }
@@ -133,6 +133,6 @@ struct TestServer {
   }
 
   func call<P, R>(_ method: Method<P, R>, _ params: P, _ metadata: CallMetadata = CallMetadata()) async throws -> R {
-    try await client.call(method, params, deadline: .after(milliseconds: 5000), metadata)
+    try await client.call(method, params, deadline: .after(milliseconds: 30_000), metadata)
   }
 }

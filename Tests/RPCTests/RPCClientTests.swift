@@ -20,14 +20,14 @@ import Testing
     let server = TestServer()
     let context = CallContext(
       principal: Principal(kind: .user, app: "shop", accountId: "maya"), requestId: "r-1",
-      deadline: .after(milliseconds: 1000), locale: "de")
+      deadline: .after(milliseconds: 30_000), locale: "de")
     let seen = try await server.client.call(TestMethods.whoami, Empty(), for: context)
     #expect(seen == context.principal)
   }
 
   @Test func aCallOfItsOwnIsMadeAsTheService() async throws {
     let seen = try await TestServer().client.call(
-      TestMethods.whoami, Empty(), app: "shop", deadline: .after(milliseconds: 1000))
+      TestMethods.whoami, Empty(), app: "shop", deadline: .after(milliseconds: 30_000))
     #expect(seen == Principal(kind: .service, app: "shop", name: "caller"))
   }
 
