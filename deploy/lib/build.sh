@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The release build.
 
+# ASSENT_BIN_DIR: programs built elsewhere, used as they are.
+bin=${ASSENT_BIN_DIR:-$root/.build/release}
 programs=(account-service audit-service consent-service permission-service notification-prefs-service gateway)
 
 # fail TEXT: says why and ends with status 1.
@@ -14,6 +16,7 @@ fail() {
 # build_release: the six programs and assentctl in $root/.build/release, statically linked with the Swift runtime and
 # stripped. Nothing is started when no source is newer than the last build, so that a restart costs no build.
 build_release() {
+  [ -z "${ASSENT_BIN_DIR:-}" ] || return 0
   command -v swift >/dev/null || fail "no Swift toolchain: install Swift 6.2 or newer and put it on PATH"
   local stamp=$root/.build/release.stamp
   if [ -f "$stamp" ] && [ -z "$(find "$root/Sources" "$root/Services" "$root/Package.swift" -newer "$stamp" -print -quit)" ]; then

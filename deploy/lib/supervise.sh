@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The Assent Authors
 # SPDX-License-Identifier: Apache-2.0
-# Starting, watching and stopping the six programs. Wants: $root $data $bus $http_port $zmq_port, programs=().
+# Starting, watching and stopping the six programs. Wants: $bin $data $bus $http_port $zmq_port, programs=().
 
 declare -A pid_of=() started_at=() quick_ends=()
 stopping=0
@@ -11,7 +11,7 @@ now_ms() { local t=${EPOCHREALTIME/./}; echo "${t%???}"; }
 # start NAME: in a session of its own, so that Ctrl-C reaches this script alone, and with an end when this script ends.
 start() {
   local name=$1
-  setsid setpriv --pdeathsig TERM "$root/.build/release/$name" >>"$data/log/$name.log" 2>&1 9>&- &
+  setsid setpriv --pdeathsig TERM "$bin/$name" >>"$data/log/$name.log" 2>&1 9>&- &
   pid_of[$name]=$!
   started_at[$name]=$(now_ms)
   echo "${pid_of[$name]}" >"$data/run/$name.pid"
