@@ -38,6 +38,7 @@ public final class ZeroMQClient: ClientTransport {
     self.thread = thread
   }
 
+  @discardableResult
   public func send(
     _ request: OutboundRequest, completion: @escaping @Sendable (InboundReply) -> Void
   ) -> CallToken {

@@ -9,11 +9,10 @@ public enum SocketDefaults {
   public static let largestFrame: Int64 = 4 << 20
   /// An idle TCP connection, or an HTTP request to the wrong port, holds its descriptor this long, in milliseconds.
   public static let handshakeInterval = 1_000
-  /// In milliseconds. Without heartbeats a peer that stopped is never noticed.
-  public static let heartbeatInterval = 2_000
-  public static let heartbeatTimeout = 6_000
+  /// Seconds of silence before the kernel asks whether the peer's machine is still there.
+  public static let tcpKeepaliveIdle = 30
   /// Messages per peer and direction; more than twice the calls that a server runs at once.
-  public static let highWaterMark = 8_192
+  public static let highWaterMark = 2_560
   /// In milliseconds, with backoff in between.
   public static let reconnectInterval = 20
   public static let longestReconnectInterval = 1_000
@@ -27,18 +26,13 @@ extension Socket {
     try set(.sendHighWaterMark, SocketDefaults.highWaterMark)
     try set(.receiveHighWaterMark, SocketDefaults.highWaterMark)
     try set(.handshakeInterval, SocketDefaults.handshakeInterval)
-    try set(.heartbeatInterval, SocketDefaults.heartbeatInterval)
-    try set(.heartbeatTimeout, SocketDefaults.heartbeatTimeout)
-    try set(.heartbeatTimeToLive, SocketDefaults.heartbeatTimeout)
     try set(.reconnectInterval, SocketDefaults.reconnectInterval)
     try set(.longestReconnectInterval, SocketDefaults.longestReconnectInterval)
     try set(.backlog, 1_024)
-    if kind == .router {
-      // Otherwise what cannot be sent vanishes without an error.
-      try set(.routerMandatory, true)
-    } else {
-      // Otherwise half of what is sent to two endpoints waits for the one that is not there.
-      try set(.immediate, true)
-    }
+    // A peer whose machine is gone is never noticed otherwise, unless it sent heartbeats.
+    try set(.tcpKeepalive, true)
+    try set(.tcpKeepaliveIdle, SocketDefaults.tcpKeepaliveIdle)
+    // Otherwise what cannot be sent vanishes without an error.
+    if kind == .router { try set(.routerMandatory, true) }
   }
 }

@@ -23,8 +23,8 @@ public final class Socket {
   deinit { close() }
 
   public func close() {
-    assertOwned()
     guard let handle else { return }
+    assertOwned()
     self.handle = nil
     zmq_close(handle)
   }

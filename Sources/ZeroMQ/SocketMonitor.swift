@@ -40,7 +40,14 @@ public final class SocketMonitor {
     try socket.connect(endpoint)
   }
 
-  deinit { zmq_socket_monitor(watched.handle, nil, 0) }
+  deinit { close() }
+
+  /// Ends the reports. Before the watched socket is closed, or not at all.
+  public func close() {
+    guard socket.handle != nil else { return }
+    zmq_socket_monitor(watched.handle, nil, 0)
+    socket.close()
+  }
 
   /// The next event, or nil when there is none now.
   public func next() throws(ZeroMQError) -> SocketEvent? {

@@ -22,18 +22,24 @@ extension SocketOption where Value == Int {
   public static var longestReconnectInterval: Self { .init(code: ZMQ_RECONNECT_IVL_MAX) }
   /// A connection whose ZMTP handshake takes longer is closed.
   public static var handshakeInterval: Self { .init(code: ZMQ_HANDSHAKE_IVL) }
+  /// 0: none. For the connecting side: its heartbeats tell the other side too, by their time to live. A listening socket
+  /// that sends them aborts the process (libzmq 4.3.4, `!_io_error`) when one falls due for a peer that is gone but whose
+  /// messages still fill the receive queue.
   public static var heartbeatInterval: Self { .init(code: ZMQ_HEARTBEAT_IVL) }
   /// A peer that answers no heartbeat for this long is gone.
   public static var heartbeatTimeout: Self { .init(code: ZMQ_HEARTBEAT_TIMEOUT) }
-  /// How long the peer waits for our next heartbeat.
+  /// How long the peer waits for our next heartbeat. In libzmq's unit it must be a multiple of 100.
   public static var heartbeatTimeToLive: Self { .init(code: ZMQ_HEARTBEAT_TTL) }
+  /// In seconds.
+  public static var tcpKeepaliveIdle: Self { .init(code: ZMQ_TCP_KEEPALIVE_IDLE) }
   public static var connectTimeout: Self { .init(code: ZMQ_CONNECT_TIMEOUT) }
   /// Bits of `PollEvents`. Read only.
   static var events: Self { .init(code: ZMQ_EVENTS) }
 }
 
 extension SocketOption where Value == Bool {
-  /// Queue for complete connections only, so nothing is given to an endpoint that is not there.
+  /// Queue for complete connections only, so nothing is given to an endpoint that is not there. For sockets that only
+  /// send: see `ClientConnection` of RPCZeroMQ for what it does to one that receives.
   public static var immediate: Self { .init(code: ZMQ_IMMEDIATE) }
   /// A ROUTER reports what it cannot send instead of dropping it. Write only.
   public static var routerMandatory: Self { .init(code: ZMQ_ROUTER_MANDATORY) }
@@ -43,6 +49,7 @@ extension SocketOption where Value == Bool {
   public static var requestCorrelate: Self { .init(code: ZMQ_REQ_CORRELATE) }
   /// REQ may send again without having received. Write only.
   public static var requestRelaxed: Self { .init(code: ZMQ_REQ_RELAXED) }
+  public static var tcpKeepalive: Self { .init(code: ZMQ_TCP_KEEPALIVE) }
   public static var ipv6: Self { .init(code: ZMQ_IPV6) }
   /// Whether the frame just received has a successor. Read only.
   static var receiveMore: Self { .init(code: ZMQ_RCVMORE) }

@@ -11,11 +11,9 @@ import ZeroMQ
     let context = try Context()
     let router = try Socket(.router, in: context)
     let alive = try router.bind(transport.wildcard)
-    // An endpoint that was there once.
-    let gone = try Socket(.router, in: context)
-    let dead = try gone.bind(transport.wildcard)
-    gone.close()
+    let dead = try endpointThatWasThere(transport)
     let dealer = try Socket(.dealer, in: context)
+    try dealer.set(.immediate, true)
     try dealer.set(.linger, 0)
     try dealer.connect(dead)
     try dealer.connect(alive)
@@ -23,9 +21,15 @@ import ZeroMQ
     for number in 0..<100 { #expect(try router.receiveWhenPossible().last == text("\(number)")) }
   }
 
+  /// Its context is gone with it, so nothing listens any more.
+  private func endpointThatWasThere(_ transport: Transport) throws -> String {
+    try Socket(.router, in: Context()).bind(transport.wildcard)
+  }
+
   @Test func `a send without a connection is refused, not queued`() throws {
     let context = try Context()
     let dealer = try Socket(.dealer, in: context)
+    try dealer.set(.immediate, true)
     try dealer.connect("tcp://127.0.0.1:1")
     #expect(try !dealer.send(text("nobody")))
     #expect(try dealer.events.isEmpty)

@@ -7,14 +7,17 @@ internal import ZeroMQ
 
 /// The inside of a `ZeroMQClient`: its DEALER, on the socket thread.
 ///
-/// Calls are given to libzmq only between a connection's `ready` and `disconnected` events, so it is known of each
-/// whether it went out on a connection that is now lost.
+/// Calls are given to libzmq only while a connection is known to stand, so it is known of each whether it went out on one
+/// that is now lost.
 ///
 /// Unchecked Sendable: all of it runs on the socket thread, which is asserted.
 final class ClientSocket: LoopMember, @unchecked Sendable {
   private let thread: SocketThread
-  private let socket: Socket
-  private var monitor: SocketMonitor?
+  private let endpoint: String
+  /// Nil for a moment after a loss.
+  private var connection: ClientConnection?
+  /// When to connect again, in milliseconds of the monotonic clock.
+  private var reconnectsAt: Int64 = 0
   private let message = MultipartMessage(frameLimit: Envelope.frameLimit, byteLimit: ClientSocket.replyLimit)
   private let callLimit: Int
   private var calls = PendingCalls()
@@ -22,25 +25,22 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
   private var queue: [Correlation] = []
   private var serverClock = ServerClock()
   private var scratch: [UInt8] = []
-  private var isReady = false
   private var isOpen = true
 
   private static let messagesPerTurn = 256
   /// Bytes of a reply, all frames together: a batch's replies may be longer than any request.
   private static let replyLimit = 8 << 20
   /// After a refused send on a standing connection, in milliseconds.
-  private static let retryInterval = 2
+  private static let retryInterval: Int64 = 2
+  /// After a loss, in milliseconds. A server that is not back yet is tried again by libzmq.
+  private static let reconnectInterval: Int64 = 20
   static let stopped = RPCError.unavailable("the client is closed", reason: "closed")
 
   init(_ endpoint: String, callLimit: Int, _ thread: SocketThread) throws {
     self.thread = thread
     self.callLimit = min(callLimit, PendingCalls.capacity)
-    socket = try Socket(.dealer, in: thread.context)
-    try socket.set(.largestFrame, Int64(ClientSocket.replyLimit))
-    try socket.set(.longestReconnectInterval, 250)
-    try socket.set(.linger, 0)
-    monitor = try SocketMonitor(socket, in: thread.context)
-    try socket.connect(endpoint)
+    self.endpoint = endpoint
+    connection = try ClientConnection(endpoint, in: thread.context, largestReply: ClientSocket.replyLimit)
   }
 
   // MARK: Calls
@@ -49,12 +49,14 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
     thread.assertCurrent()
     if let error = refusal(of: request) { return completion(.failed(error)) }
     let correlation = calls.add(request, token, completion)
-    if isReady, queue.isEmpty, write(request, correlation) {
+    if queue.isEmpty, let socket = readySocket, write(request, correlation, to: socket) {
       calls.markSent(correlation)
     } else {
       queue.append(correlation)
     }
   }
+
+  private var readySocket: Socket? { connection.flatMap { $0.isReady ? $0.socket : nil } }
 
   private func refusal(of request: OutboundRequest) -> RPCError? {
     if !isOpen { return ClientSocket.stopped }
@@ -77,7 +79,7 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
   }
 
   /// - Returns: false when nothing was sent.
-  private func write(_ request: OutboundRequest, _ correlation: Correlation) -> Bool {
+  private func write(_ request: OutboundRequest, _ correlation: Correlation, to socket: Socket) -> Bool {
     do throws(ZeroMQError) {
       let isTaken = try correlation.withFrame { frame throws(ZeroMQError) in try socket.send(frame, more: true) }
       guard isTaken else { return false }
@@ -114,7 +116,7 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
       body.append(contentsOf: correlation.hexadecimal.utf8)
       body.append(#""}}"#)
       // Refused only when the connection is lost, and the call with it.
-      _ = try? socket.send(body)
+      _ = try? readySocket?.send(body)
     }
     call.completion(.failed(.cancelled("cancelled by the caller", processed: call.isSent ? .unknown : .no)))
     return true
@@ -122,31 +124,35 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
 
   // MARK: The loop
 
-  func pollItems() -> [PollItem] { [PollItem(socket)] + (monitor.map { [PollItem($0.socket)] } ?? []) }
+  func pollItems() -> [PollItem] {
+    connection.map { [PollItem($0.socket), PollItem($0.monitor.socket)] } ?? []
+  }
 
   func turn() -> Bool {
     guard isOpen else { return false }
+    if connection == nil { reconnect() }
     var count = 0
     while count < ClientSocket.messagesPerTurn, receive() { count += 1 }
-    // Replies first: those that came before a connection was lost count.
     if count == 0 { readEvents() }
-    if isReady, !queue.isEmpty { flush() }
+    if !queue.isEmpty { flush() }
     expire()
     return count == ClientSocket.messagesPerTurn
   }
 
   func nextTimeout() -> Int? {
-    if isReady, !queue.isEmpty { return ClientSocket.retryInterval }
-    return calls.nextDeadline.map { max(0, Int($0 - MonotonicClock.milliseconds())) }
+    var next = calls.nextDeadline
+    let now = MonotonicClock.milliseconds()
+    if connection == nil { next = min(next ?? .max, reconnectsAt) }
+    if !queue.isEmpty, readySocket != nil { next = min(next ?? .max, now + ClientSocket.retryInterval) }
+    return next.map { max(0, Int($0 - now)) }
   }
 
   func stop() {
     thread.assertCurrent()
     guard isOpen else { return }
     isOpen = false
-    isReady = false
-    monitor = nil
-    socket.close()
+    connection?.close()
+    connection = nil
     queue = []
     for call in calls.takeAll() {
       call.completion(.failed(.unavailable("the client was closed", reason: "closed", processed: call.mayHaveRun)))
@@ -155,7 +161,7 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
 
   /// - Returns: whether there was a message.
   private func receive() -> Bool {
-    guard (try? message.receive(from: socket)) == true else { return false }
+    guard let connection, (try? message.receive(from: connection.socket)) == true else { return false }
     let envelope = Envelope(message, routeStart: 0)
     guard let first = envelope.route.first, let correlation = Correlation(frame: message[first]),
       let call = calls.take(correlation)
@@ -172,30 +178,35 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
   }
 
   private func readEvents() {
-    while let event = try? monitor?.next() {
-      switch event {
-      case .ready:
-        isReady = true
-        // libzmq looks at its IO thread's news once a millisecond at most, unless asked: else the first message would
-        // go to the connection before.
-        _ = try? socket.events
-      case .disconnected:
-        isReady = false
-        serverClock = ServerClock()
-        for call in calls.takeAllSent() {
-          call.completion(
-            .failed(.unavailable("the connection was lost", reason: "connectionLost", processed: .unknown)))
-        }
-      default: break
-      }
+    guard let connection else { return }
+    connection.readEvents()
+    guard connection.isLost else { return }
+    // What arrived before the loss counts.
+    while receive() {}
+    connection.close()
+    self.connection = nil
+    serverClock = ServerClock()
+    reconnectsAt = MonotonicClock.milliseconds() + ClientSocket.reconnectInterval
+    thread.pollItemsChanged(of: self)
+    for call in calls.takeAllSent() {
+      call.completion(.failed(.unavailable("the connection was lost", reason: "connectionLost", processed: .unknown)))
     }
   }
 
+  private func reconnect() {
+    guard MonotonicClock.milliseconds() >= reconnectsAt else { return }
+    connection = try? ClientConnection(endpoint, in: thread.context, largestReply: ClientSocket.replyLimit)
+    // No descriptor is left: later.
+    if connection == nil { reconnectsAt = MonotonicClock.milliseconds() + 10 * ClientSocket.reconnectInterval }
+    thread.pollItemsChanged(of: self)
+  }
+
   private func flush() {
+    guard let socket = readySocket else { return }
     var sent = 0
     for correlation in queue {
       if let request = calls.request(of: correlation) {
-        guard write(request, correlation) else { break }
+        guard write(request, correlation, to: socket) else { break }
         calls.markSent(correlation)
       }
       sent += 1

@@ -1,3 +1,0 @@
-// SPDX-FileCopyrightText: 2026 The Assent Authors
-// SPDX-License-Identifier: Apache-2.0
-import Testing
