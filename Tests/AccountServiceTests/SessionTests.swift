@@ -281,6 +281,8 @@ struct SessionTests {
     // Gateways that begin now hear of it too, until the tokens have ended by themselves.
     #expect(Set(try await service.changes().revocations.map(\.sessionId)) == mine)
     service.clock.advance(milliseconds: 15 * 60 * 1000)
+    #expect(try await service.changes().revocations.count == 4)
+    service.clock.advance(milliseconds: 5 * 60 * 1000)
     #expect(try await service.changes().revocations.isEmpty)
   }
 

@@ -13,6 +13,9 @@ enum AuthRows {
   /// always holds at least one revision whole.
   static let pageSize = 500
 
+  /// How far a gateway's clock may be behind this one, in milliseconds: so much longer are ended sessions told.
+  private static let clockSkewMs: Int64 = 5 * 60 * 1000
+
   /// The app's head that every change of keys, sessions' ends and the app's record takes.
   static func head(_ app: String) -> Subject { .topic(app, "auth") }
 
@@ -43,7 +46,7 @@ enum AuthRows {
         """
         SELECT session_id, token_until, auth_seq FROM session
         WHERE app = $1 AND auth_seq > 0 AND auth_seq > $2 AND token_until > $3 ORDER BY auth_seq LIMIT $4
-        """, .text(app), SQLValue(revision), SQLValue(now), SQLValue(pageSize + 1)),
+        """, .text(app), SQLValue(revision), SQLValue(now + -clockSkewMs), SQLValue(pageSize + 1)),
     ]
   }
 

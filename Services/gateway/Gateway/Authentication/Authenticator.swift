@@ -139,7 +139,9 @@ final class Authenticator {
       }
     case .unknownKey where mayWait:
       for completion in waiting {
-        _ = waitForNews(Waiting(text: text, address: address, since: since, completion: completion))
+        if let outcome = waitForNews(Waiting(text: text, address: address, since: since, completion: completion)) {
+          completion(outcome)
+        }
       }
       return
     case .unknownKey, .bad: outcome = fail(address)
