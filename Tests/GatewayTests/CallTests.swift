@@ -17,16 +17,16 @@ import Testing
   }
 
   @Test(arguments: ["1", "\"a\"", "9007199254740993", "1.5", "1e2", #""\u00e9""#, "null"])
-  func idsAreEchoedExactly(_ id: String) throws {
+  func idsAreEchoedExactly(_ id: String) async throws {
     let body = #"{"jsonrpc":"2.0","method":"consent.check","params":{"category":"analytics"},"id":\#(id)}"#
-    let response = try world.post(body, as: world.person)
+    let response = try await world.post(body, as: world.person)
     #expect(response.status == 200)
     #expect(response.text.contains(#""id":\#(id)"#))
     #expect(response.result == ["method": "consent.check"])
   }
 
-  @Test func whatTheServiceIsToldComesFromTheCredentialAndTheHeaders() throws {
-    _ = try world.call(
+  @Test func whatTheServiceIsToldComesFromTheCredentialAndTheHeaders() async throws {
+    _ = try await world.call(
       "consent.decide", #"{"policyVersion":1}"#, as: world.person,
       headers: [
         "Idempotency-Key": "k \"1\"", "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
@@ -45,10 +45,10 @@ import Testing
     #expect(!context.requestId.isEmpty)
   }
 
-  @Test func withoutHeadersTheGatewayMakesTheKeyOfAWriteAndTheTrace() throws {
-    _ = try world.call("consent.decide", as: world.person)
-    _ = try world.call("consent.decide", as: world.person)
-    _ = try world.call("consent.check", as: world.person)
+  @Test func withoutHeadersTheGatewayMakesTheKeyOfAWriteAndTheTrace() async throws {
+    _ = try await world.call("consent.decide", as: world.person)
+    _ = try await world.call("consent.decide", as: world.person)
+    _ = try await world.call("consent.check", as: world.person)
     let contexts = world.consent.calls.map(\.context)
     #expect(contexts[0].idempotencyKey != nil && contexts[0].idempotencyKey != contexts[1].idempotencyKey)
     #expect(contexts[2].idempotencyKey == nil)
@@ -58,12 +58,12 @@ import Testing
     #expect(contexts[0].deadline.remainingMilliseconds <= 5000)
   }
 
-  @Test func metaWinsAndIsCutOut() throws {
+  @Test func metaWinsAndIsCutOut() async throws {
     let meta = """
       {"category":"analytics","_meta":{"token":"\(world.person)","idempotencyKey":"own","timeoutMs":700,"locale":"it",\
       "traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"},"deviceId":"d"}
       """
-    _ = try world.call(
+    _ = try await world.call(
       "consent.optOut", meta, as: world.checker,
       headers: ["Idempotency-Key": "other", "Assent-Timeout": "9s", "Accept-Language": "fr"])
     let seen = try #require(world.consent.calls.first)
@@ -116,8 +116,8 @@ import Testing
     Refusal(
       name: "long idempotency key", body: #"{"jsonrpc":"2.0","id":1,"method":"consent.check"}"#,
       headers: ["Idempotency-Key": String(repeating: "k", count: 129)], status: 200, code: -32602),
-  ]) func refusals(_ test: Refusal) throws {
-    let response = try world.post(test.body, headers: test.headers)
+  ]) func refusals(_ test: Refusal) async throws {
+    let response = try await world.post(test.body, headers: test.headers)
     #expect(response.status == test.status)
     #expect(response.code == test.code, "\(response.text)")
     if let reason = test.reason { #expect(response.reason == reason) }
@@ -125,16 +125,16 @@ import Testing
   }
 
   @Test(arguments: [nil, "application/json", "Application/JSON; charset=utf-8", "application/json-rpc", ""])
-  func contentTypes(_ type: String?) throws {
-    let response = try world.post(
+  func contentTypes(_ type: String?) async throws {
+    let response = try await world.post(
       #"{"jsonrpc":"2.0","id":1,"method":"rpc.cancel","params":{"id":1}}"#,
       headers: type.map { ["Content-Type": $0] } ?? [:])
     #expect(response.status == 200)
     #expect(response.headers["content-type"] == "application/json")
   }
 
-  @Test func aBodyOverTheLimitIsRefusedAsAMessage() throws {
-    let response = try world.post(String(repeating: " ", count: 1 << 20 + 1))
+  @Test func aBodyOverTheLimitIsRefusedAsAMessage() async throws {
+    let response = try await world.post(String(repeating: " ", count: 1 << 20 + 1))
     #expect(response.status == 413)
     #expect(response.code == -32600 && response.reason == "bodyTooLarge")
   }
@@ -144,11 +144,13 @@ import Testing
     (.internalError, 200), (.deadlineExceeded, 200), (.unauthenticated, 401), (.resourceExhausted, 429),
     (.unavailable, 503),
   ]
-  @Test(arguments: codes) func aServicesErrorPassesThroughAndTheStatusSaysSo(_ code: ErrorCode, _ status: Int) throws {
+  @Test(arguments: codes) func aServicesErrorPassesThroughAndTheStatusSaysSo(_ code: ErrorCode, _ status: Int)
+    async throws
+  {
     world.consent.on("consent.check") { _, _ in
       throw RPCError(code, "because", reason: "why", retryAfterMs: 1200, details: ["current": 7])
     }
-    let response = try world.call("consent.check", as: world.person)
+    let response = try await world.call("consent.check", as: world.person)
     #expect(response.status == status)
     #expect(response.code == Int64(code.rawValue) && response.reason == "why")
     #expect(response.error?["data"]?["current"] == 7)
@@ -156,8 +158,8 @@ import Testing
     #expect((response.headers["www-authenticate"] != nil) == (status == 401))
   }
 
-  @Test func aNotificationIsCarriedOutAndAnsweredByNothing() throws {
-    let response = try world.post(
+  @Test func aNotificationIsCarriedOutAndAnsweredByNothing() async throws {
+    let response = try await world.post(
       #"{"jsonrpc":"2.0","method":"consent.optOut","params":{}}"#, as: world.person)
     #expect(response.status == 204 && response.body.isEmpty)
     #expect(world.consent.calls.count == 1)
@@ -169,7 +171,7 @@ import Testing
       do { try await Task.sleep(for: .seconds(60)) } catch { ended.continuation.yield(true) }
       return [:]
     }
-    let response = try world.call("consent.history", as: world.person, headers: ["Assent-Timeout": "50ms"])
+    let response = try await world.call("consent.history", as: world.person, headers: ["Assent-Timeout": "50ms"])
     #expect(response.status == 200 && response.code == -32004)
     #expect(response.error?["data"]?["processed"] == "unknown")
   }
@@ -189,28 +191,28 @@ import Testing
     #expect(await iterator.next() == "began")
     client.close()
     #expect(await iterator.next() == "cancelled")
-    await world.until { (try? world.stats(of: "consent.history")["inFlight"]) == 0 }
+    await world.until { (try? await world.stats(of: "consent.history")["inFlight"]) == 0 }
   }
 
-  @Test func aServiceThatIsAwayIsUnavailable() throws {
+  @Test func aServiceThatIsAwayIsUnavailable() async throws {
     world.consent.transport.setConnected(false)
-    let response = try world.call("consent.check", as: world.person)
+    let response = try await world.call("consent.check", as: world.person)
     #expect(response.status == 503 && response.code == -32014)
     #expect(response.error?["data"]?["processed"] == false && response.error?["data"]?["retryable"] == true)
-    #expect(try world.call("permission.list", as: world.person).status == 200)
+    #expect(try await world.call("permission.list", as: world.person).status == 200)
   }
 
-  @Test func callsAreCounted() throws {
-    _ = try world.call("consent.check", as: world.person)
-    _ = try world.call("consent.check")
-    let stats = try world.stats(of: "consent.check")
+  @Test func callsAreCounted() async throws {
+    _ = try await world.call("consent.check", as: world.person)
+    _ = try await world.call("consent.check")
+    let stats = try await world.stats(of: "consent.check")
     #expect(stats["calls"] == 2 && stats["errors"] == 1 && stats["inFlight"] == 0)
   }
 }
 
 extension World {
-  func stats(of method: String) throws -> JSONValue {
-    let methods = try call("rpc.stats", as: admin).result?["methods"]?.arrayValue
+  func stats(of method: String) async throws -> JSONValue {
+    let methods = try await call("rpc.stats", as: admin).result?["methods"]?.arrayValue
     return methods?.first { $0["name"]?.stringValue == method } ?? .null
   }
 }

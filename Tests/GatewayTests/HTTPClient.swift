@@ -5,8 +5,10 @@ import Glibc
 import JSONRPC
 
 /// One kept-alive HTTP connection.
-final class HTTPClient {
-  struct Response {
+///
+/// Unchecked Sendable: a test uses it for one thing at a time.
+final class HTTPClient: @unchecked Sendable {
+  struct Response: Sendable {
     var status: Int
     var headers: [String: String]
     var body: [UInt8]
@@ -61,7 +63,11 @@ final class HTTPClient {
     }
   }
 
-  func receive(bodyless: Bool = false) -> Response? {
+  func receive(bodyless: Bool = false) async throws -> Response? {
+    try await offPool { [self] in response(bodyless: bodyless) }
+  }
+
+  private func response(bodyless: Bool) -> Response? {
     guard let first = line(), let status = Int(first.split(separator: " ")[1]) else { return nil }
     var response = Response(status: status, headers: [:], body: [])
     while let line = line(), !line.isEmpty {
@@ -79,9 +85,9 @@ final class HTTPClient {
 
   func request(
     _ method: String, _ path: String, _ body: String = "", headers: [String: String] = [:]
-  ) -> Response? {
+  ) async throws -> Response? {
     send(method, path, body, headers: headers)
-    return receive(bodyless: method == "HEAD")
+    return try await receive(bodyless: method == "HEAD")
   }
 
   private func line() -> String? {

@@ -47,27 +47,29 @@ final class World: Sendable {
   /// One call on a connection of its own.
   func call(
     _ method: String, _ params: String? = nil, as credential: String? = nil, headers: [String: String] = [:]
-  ) throws -> HTTPClient.Response {
+  ) async throws -> HTTPClient.Response {
     let body = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)"\#(params.map { #","params":\#($0)"# } ?? "")}"#
-    return try post(body, as: credential, headers: headers)
+    return try await post(body, as: credential, headers: headers)
   }
 
   func post(
     _ body: String, as credential: String? = nil, headers: [String: String] = [:]
-  ) throws -> HTTPClient.Response {
+  ) async throws -> HTTPClient.Response {
     var headers = headers
     if let credential { headers["Authorization"] = "Bearer \(credential)" }
-    guard let response = client().request("POST", "/rpc", body, headers: headers) else { throw ClosedByServer() }
+    guard let response = try await client().request("POST", "/rpc", body, headers: headers) else {
+      throw ClosedByServer()
+    }
     return response
   }
 
   /// Until `condition` holds; the test's time limit ends it otherwise.
-  func until(_ condition: () throws -> Bool) async rethrows {
-    while try !condition() { await Task.yield() }
+  func until(_ condition: () async throws -> Bool) async rethrows {
+    while try await !condition() { await Task.yield() }
   }
 
   func ready() async throws {
-    await until { client().request("GET", "/health/ready")?.status == 200 }
+    try await until { try await client().request("GET", "/health/ready")?.status == 200 }
   }
 }
 

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Cryptography
+@testable import Gateway
+import JSONRPC
+import RPC
+import RPCTesting
+import SettingsContracts
+import Testing
+
+/// Who is believed, and until when.
+@Suite(.timeLimit(.minutes(1))) struct AuthenticationTests {
+  @Test func eachKindOfCallerIsToldToTheService() async throws {
+    let world = try await World()
+    try await world.ready()
+    for credential in [world.person, world.device, world.checker] {
+      #expect(try await world.call("consent.check", as: credential).status == 200)
+    }
+    let principals = world.consent.calls.map(\.context.principal)
+    #expect(principals.map(\.kind) == [.user, .device, .key])
+    #expect(principals.map(\.accountId) == ["maya", nil, nil])
+    #expect(principals.map(\.deviceId) == ["phone", "tablet", nil])
+    #expect(principals[2].name == "checker" && principals[2].scopes == ["check"])
+  }
+
+  struct Right: CustomTestStringConvertible {
+    var caller: String
+    var method: String
+    var isLetIn: Bool
+    var testDescription: String { "\(caller) \(isLetIn ? "may" : "may not") \(method)" }
+  }
+  @Test(arguments: [
+    Right(caller: "nobody", method: "consent.catalog", isLetIn: true),
+    Right(caller: "nobody", method: "consent.get", isLetIn: false),
+    Right(caller: "person", method: "consent.get", isLetIn: true),
+    Right(caller: "person", method: "account.rename", isLetIn: true),
+    Right(caller: "person", method: "notifications.decide", isLetIn: false),
+    Right(caller: "person", method: "key.create", isLetIn: false),
+    Right(caller: "device", method: "consent.decide", isLetIn: true),
+    Right(caller: "device", method: "account.get", isLetIn: false),
+    Right(caller: "checker", method: "consent.check", isLetIn: true),
+    Right(caller: "checker", method: "consent.decide", isLetIn: false),
+    Right(caller: "checker", method: "account.create", isLetIn: false),
+    Right(caller: "checker", method: "rpc.stats", isLetIn: false),
+    Right(caller: "admin", method: "key.create", isLetIn: true),
+    Right(caller: "admin", method: "account.create", isLetIn: true),
+    Right(caller: "admin", method: "rpc.stats", isLetIn: true),
+    Right(caller: "admin", method: "account.setAppearance", isLetIn: false),
+  ]) func rights(_ right: Right) async throws {
+    let world = try await World()
+    try await world.ready()
+    let credentials = [
+      "person": world.person, "device": world.device, "checker": world.checker, "admin": world.admin,
+    ]
+    let response = try await world.call(right.method, as: credentials[right.caller])
+    if right.isLetIn {
+      #expect(response.result != nil, "\(response.text)")
+    } else if right.caller == "nobody" {
+      #expect(response.status == 401 && response.code == -32016)
+    } else {
+      #expect(response.status == 200 && response.code == -32007)
+      #expect(response.error?["message"]?.stringValue?.hasPrefix("\(right.method) is for ") == true)
+    }
+  }
+
+  @Test func badCredentialsAreRefused() async throws {
+    let world = try await World()
+    try await world.ready()
+    let stranger = Ed25519.SigningKey.generate().key
+    let good = world.account.makeToken()
+    let cases: [(String, String)] = [
+      ("nonsense", "unknownCredential"), ("at1.x.y", "unknownCredential"), (good + "A", "unknownCredential"),
+      (String(good.dropLast()), "unknownCredential"), (world.account.makeToken(signer: stranger), "unknownCredential"),
+      (world.account.makeToken(kid: "other"), "unknownCredential"),
+      (world.account.makeToken(expiresIn: -1), "expired"),
+      (world.account.makeKey("old", scopes: [.check], expiresAt: Timestamp(milliseconds: 1)), "expired"),
+      (String(repeating: "x", count: 5000), "unknownCredential"),
+    ]
+    for (credential, reason) in cases {
+      let response = try await world.call("consent.check", as: credential)
+      #expect(response.status == 401 && response.code == -32016)
+      #expect(response.reason == reason, "\(credential.prefix(20))")
+    }
+    #expect(world.consent.calls.isEmpty)
+  }
+
+  @Test func aKeyCanBeUsedAtOnceAfterItWasMade() async throws {
+    let world = try await World()
+    try await world.ready()
+    for index in 0..<5 {
+      let key = world.account.makeKey("new\(index)", scopes: [.check])
+      #expect(try await world.call("consent.check", as: key).status == 200)
+    }
+  }
+
+  @Test func aRevokedKeyAndAnEndedSessionAreRefusedSoon() async throws {
+    let world = try await World()
+    try await world.ready()
+    #expect(try await world.call("consent.check", as: world.checker).status == 200)
+    #expect(try await world.call("consent.check", as: world.person).status == 200)
+    world.account.revokeKey("checker")
+    world.account.endSession("s1")
+    let began = MonotonicClock.milliseconds()
+    try await world.until { try await world.call("consent.check", as: world.checker).reason == "keyRevoked" }
+    try await world.until { try await world.call("consent.check", as: world.person).reason == "sessionEnded" }
+    #expect(MonotonicClock.milliseconds() - began < 1000)
+    #expect(try await world.call("consent.check", as: world.device).status == 200)
+  }
+
+  @Test func aLoadOfManyPagesIsTakenInWhole() async throws {
+    let world = try await World(pageSize: 1)
+    try await world.ready()
+    for credential in [world.person, world.device, world.checker, world.admin] {
+      #expect(try await world.call("consent.catalog", as: credential).status == 200)
+    }
+  }
+
+  @Test func withoutNewsNobodyIsBelievedUntilItComesBack() async throws {
+    let world = try await World()
+    try await world.ready()
+    world["account"].transport.setConnected(false)
+    try await world.until { try await world.call("consent.check", as: world.person).status == 503 }
+    let response = try await world.call("consent.check", as: world.person)
+    #expect(response.code == -32014 && response.reason == "authenticationUnavailable")
+    #expect(try await world.client().request("GET", "/health/ready")?.status == 503)
+    #expect(try await world.client().request("GET", "/health/live")?.status == 200)
+    #expect(try await world.call("consent.catalog").status == 200)
+    world["account"].transport.setConnected(true)
+    try await world.ready()
+    #expect(try await world.call("consent.check", as: world.person).status == 200)
+  }
+
+  @Test func tooManyBadCredentialsFromOneAddressWaitAndGoodOnesDoNot() async throws {
+    let world = try await World(["ASSENT_AUTH_FAILURES": "3"])
+    try await world.ready()
+    #expect(try await world.call("consent.check", as: world.checker).status == 200)
+    for index in 0..<3 { #expect(try await world.call("consent.check", as: "bad\(index)").status == 401) }
+    let response = try await world.call("consent.check", as: "bad")
+    #expect(response.status == 429 && response.code == -32008 && response.reason == "failureLimit")
+    #expect((response.error?["data"]?["retryAfterMs"]?.integerValue ?? 0) > 0)
+    #expect(response.headers["retry-after"] == "1")
+    #expect(try await world.call("consent.check", as: world.checker).status == 200)
+  }
+
+  @Test func manyCallsWithOneNewTokenAreAllAnswered() async throws {
+    let world = try await World()
+    try await world.ready()
+    let clients = (0..<50).map { _ in world.client() }
+    for client in clients {
+      client.send(
+        "POST", "/rpc", #"{"jsonrpc":"2.0","id":1,"method":"consent.check"}"#,
+        headers: ["Authorization": "Bearer \(world.person)"])
+    }
+    for client in clients { #expect(try await client.receive()?.status == 200) }
+  }
+}
