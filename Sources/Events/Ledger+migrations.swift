@@ -57,7 +57,6 @@ extension Ledger {
           at BIGINT NOT NULL,
           PRIMARY KEY (app, subject, scope)
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX idempotency_age ON idempotency (app, at);
         """, component: "events")
   ]
 }

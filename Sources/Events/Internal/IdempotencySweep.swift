@@ -6,10 +6,12 @@ internal import Logging
 internal import RPC
 internal import SQLStore
 
-/// Removes idempotency records that are past their 24 hours, a few at a time.
+/// Removes idempotency records that are past their 24 hours: walks the table in small slices, so that no write pays for
+/// an index by age and none waits long. A round over ten million records takes half an hour.
 struct IdempotencySweep: Sendable {
-  private static let batch = 500
-  private static let pauseMilliseconds = 60_000
+  private static let slice = 1_000
+  private static let pauseMilliseconds = 200
+  private static let pauseBetweenRoundsMilliseconds = 600_000
 
   let ledger: Ledger
 
@@ -21,42 +23,57 @@ struct IdempotencySweep: Sendable {
       } catch {
         ledger.logger.warning("old idempotency records stay for now", ["problem": .string("\(error)")])
       }
-      try? await Task.sleep(for: .milliseconds(Self.pauseMilliseconds))
+      try? await Task.sleep(for: .milliseconds(Self.pauseBetweenRoundsMilliseconds))
     }
   }
 
-  /// - Returns: how many it removed.
+  /// One round.
+  /// - Returns: how many records it removed.
   @discardableResult
   func sweep() async throws -> Int {
-    let oldest = ledger.clock.now().milliseconds - IdempotentRequest.keptMilliseconds
+    var last: Key? = Key(app: "", subject: "", scope: [])
     var removed = 0
-    for app in try await apps() {
-      var last = Self.batch
-      while last == Self.batch, !Task.isCancelled {
-        last = try await ledger.store.write([
-          SQLStatement(
-            """
-            DELETE FROM idempotency WHERE (app, subject, scope) IN (
-              SELECT app, subject, scope FROM idempotency WHERE app = $1 AND at <= $2 ORDER BY at LIMIT $3
-            ) RETURNING 1
-            """, .text(app), .integer(oldest), SQLValue(Self.batch))
-        ]) { rows, _ in rows[0].count }
-        removed += last
-      }
+    while let key = last, !Task.isCancelled {
+      let (next, expired) = try await records(after: key)
+      try await remove(expired)
+      removed += expired.count
+      last = next
+      if next != nil { try? await Task.sleep(for: .milliseconds(Self.pauseMilliseconds)) }
     }
     return removed
   }
 
-  private func apps() async throws -> [String] {
-    try await ledger.store.read(
+  private struct Key: Sendable {
+    let app: String
+    let subject: String
+    let scope: [UInt8]
+  }
+
+  private var limit: Int64 { ledger.clock.now().milliseconds - IdempotentRequest.keptMilliseconds }
+
+  /// The next slice: where it ends, unless it is the last, and what in it is too old.
+  private func records(after start: Key) async throws -> (end: Key?, expired: [Key]) {
+    let limit = limit
+    let rows = try await ledger.store.read(
       SQLStatement(
         """
-        WITH RECURSIVE apps (app) AS (
-          SELECT min(app) FROM idempotency
-          UNION ALL SELECT (SELECT min(app) FROM idempotency WHERE app > apps.app) FROM apps WHERE apps.app IS NOT NULL
-        )
-        SELECT app FROM apps WHERE app IS NOT NULL
-        """)
-    ).map { $0.text(0) }
+        SELECT app, subject, scope, at FROM idempotency
+        WHERE (app, subject, scope) > ($1, $2, $3) ORDER BY app, subject, scope LIMIT $4
+        """, .text(start.app), .text(start.subject), .blob(start.scope), SQLValue(Self.slice)))
+    func key(_ row: SQLRow) -> Key { Key(app: row.text(0), subject: row.text(1), scope: row.blob(2)) }
+    return (rows.count == Self.slice ? rows.last.map(key) : nil, rows.filter { $0.int(3) <= limit }.map(key))
+  }
+
+  private func remove(_ keys: [Key]) async throws {
+    guard !keys.isEmpty else { return }
+    let limit = limit
+    try await ledger.store.write([]) { _, writes in
+      for key in keys {
+        // The key may have been used anew meanwhile.
+        writes.add(
+          "DELETE FROM idempotency WHERE app = $1 AND subject = $2 AND scope = $3 AND at <= $4", .text(key.app),
+          .text(key.subject), .blob(key.scope), .integer(limit))
+      }
+    }
   }
 }
