@@ -40,12 +40,17 @@ public struct TokenClaims: Codable, Sendable, Hashable {
     self.exp = exp
   }
 
-  public var expiresAt: Timestamp { Timestamp(milliseconds: exp * 1000) }
+  public var expiresAt: Timestamp { Self.time(exp) }
 
   /// The caller that a good token stands for.
   public var principal: Principal {
     Principal(
       kind: sub == nil ? .device : .user, app: app, accountId: sub, deviceId: device, sessionId: sid,
-      generation: generation, authTime: authTime.map { Timestamp(milliseconds: $0 * 1000) })
+      generation: generation, authTime: authTime.map(Self.time))
+  }
+
+  /// A moment from 1970 to the end of the year 9999, whatever a claim says: timestamps cannot spell others.
+  private static func time(_ seconds: Int64) -> Timestamp {
+    Timestamp(milliseconds: min(max(seconds, 0), 253_402_300_799) * 1000)
   }
 }

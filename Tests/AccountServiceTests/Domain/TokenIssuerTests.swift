@@ -109,3 +109,20 @@ struct TokenIssuerTests {
     #expect(issuer.readRefreshToken(String(repeating: ".", count: 5000)) == nil)
   }
 }
+
+@Suite("Token claims")
+struct TokenClaimsTests {
+  @Test(
+    "with times that no clock shows end no process",
+    arguments: [
+      (Int64.max, 253_402_300_799_000), (Int64.min, 0), (-1, 0), (Int64.max / 1000 + 1, 253_402_300_799_000),
+      (1_800_000_000, 1_800_000_000_000),
+    ] as [(Int64, Int64)])
+  func times(seconds: Int64, milliseconds: Int64) throws {
+    let claims = TokenClaims(
+      kid: "k", sid: "s", app: "a", sub: "u", device: "d", generation: 1, authTime: seconds, exp: seconds)
+    #expect(claims.expiresAt.milliseconds == milliseconds)
+    #expect(claims.principal.authTime?.milliseconds == milliseconds)
+    #expect(throws: Never.self) { try JSON.encode(claims.principal) }
+  }
+}
