@@ -46,7 +46,10 @@ struct Framing: Sendable, CustomTestStringConvertible {
       "too much metadata", ["ASNT1", "{" + String(repeating: " ", count: 8_192), "body"],
       ["ASNT1", "{…}", "metadataTooLarge"]),
     Framing("a notification of a DEALER", ["notify"], nil),
-    Framing("a notification with metadata", ["0123456789abcdef", "ASNT1", "{}", "notify"], nil),
+    Framing("a notification with metadata", ["ASNT1", "{}", "notify"], nil),
+    Framing(
+      "a notification over Assent's own hop", ["0123456789abcdef", "ASNT1", "{}", "notify"],
+      ["0123456789abcdef", "ASNT1", "{…}", ""]),
     Framing("a notification of a REQ", ["", "notify"], ["", ""]),
     Framing("a notification of a REQ with correlation", ["abcd", "", "notify"], ["abcd", "", ""]),
     Framing("a notification of a REQ with metadata", ["", "ASNT1", "{}", "notify"], ["", "ASNT1", "{…}", ""]),

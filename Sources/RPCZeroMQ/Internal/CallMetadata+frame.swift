@@ -23,9 +23,11 @@ extension CallMetadata {
 }
 
 extension Correlation {
+  static let frameSize = 16
+
   /// The frame that one of Assent's own hops put in front of its request.
   init?(frame: UnsafeRawBufferPointer) {
-    guard frame.count == 16 else { return nil }
+    guard frame.count == Correlation.frameSize else { return nil }
     self.init(
       high: UInt64(bigEndian: frame.loadUnaligned(as: UInt64.self)),
       low: UInt64(bigEndian: frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))

@@ -11,8 +11,9 @@ internal import ZeroMQ
 final class ReplyRoute: @unchecked Sendable {
   let server: ServerSocket
   let hasMetadata: Bool
-  /// A REQ waits for a frame even where there is nothing to say.
-  let isLockStep: Bool
+  /// The sender waits for a message even where there is nothing to say: a REQ, which is locked until then, and a hop of
+  /// Assent's own (a correlation and metadata), which keeps the call until it is told that it is done.
+  let awaitsReply: Bool
   private let count: Int
   // Frames one behind the other, each with its length in front: here if they fit, else in `long`.
   private var short: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
@@ -22,7 +23,8 @@ final class ReplyRoute: @unchecked Sendable {
   init(_ server: ServerSocket, _ message: MultipartMessage, _ envelope: Envelope) {
     self.server = server
     hasMetadata = envelope.metadata != nil
-    isLockStep = envelope.route.last.map { message[$0].isEmpty } ?? false
+    let last = envelope.route.last.map { message[$0].count }
+    awaitsReply = last == 0 || (hasMetadata && last == Correlation.frameSize)
     var count = 4 + message[0].count
     for index in envelope.route { count += 4 + message[index].count }
     self.count = count

@@ -151,7 +151,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   func send(_ reply: OutboundReply, to route: ReplyRoute) {
     thread.assertCurrent()
     awaitingReply -= 1
-    if !reply.body.isEmpty || route.isLockStep { deliver(reply, to: route) }
+    if !reply.body.isEmpty || route.awaitsReply { deliver(reply, to: route) }
     if !waitingForIdle.isEmpty { noticeIdle() }
   }
 
