@@ -143,6 +143,16 @@ import Testing
     #expect(try await world.call("consent.check", as: world.checker).status == 200)
   }
 
+  @Test func startingDevicesIsLimitedByAddress() async throws {
+    let world = try await World(["ASSENT_NEWCOMERS": "2"])
+    try await world.ready()
+    var response = try await world.call("session.startDevice")
+    #expect(response.status == 200)
+    while response.status == 200 { response = try await world.call("session.startDevice") }
+    #expect(response.status == 429 && response.reason == "addressLimit")
+    #expect(try await world.call("consent.catalog").status == 200)
+  }
+
   @Test func manyCallsWithOneNewTokenAreAllAnswered() async throws {
     let world = try await World()
     try await world.ready()

@@ -28,6 +28,14 @@ import Testing
     #expect(Arrival.milliseconds(header) == milliseconds)
   }
 
+  static let forwarded: [(String?, Int, String)] = [
+    (nil, 0, "9.9.9.9"), ("1.1.1.1", 0, "9.9.9.9"), (nil, 1, "9.9.9.9"), ("1.1.1.1", 1, "1.1.1.1"),
+    ("6.6.6.6, 1.1.1.1", 1, "1.1.1.1"), ("6.6.6.6,1.1.1.1, 2.2.2.2", 2, "1.1.1.1"), ("1.1.1.1", 2, "1.1.1.1"),
+  ]
+  @Test(arguments: forwarded) func forwardedFor(_ header: String?, _ hops: Int, _ address: String) {
+    #expect(Arrival.address("9.9.9.9", header, proxyHops: hops) == address)
+  }
+
   static let schemes: [(String, String?)] = [
     ("Bearer x", "x"), ("bearer  x", "x"), ("BEARER x.y", "x.y"), ("Bearer ", nil), ("Bearer", nil), ("Basic x", nil),
     ("Bearerx y", nil), ("", nil),
@@ -65,8 +73,8 @@ import Testing
     #expect(ids.count == 1000 && traces.count == 1000)
   }
 
-  @Test func failuresAreLimitedPerAddressAndForgivenInTime() {
-    var limit = FailureLimit(burst: 3, interval: 1000)
+  @Test func whatAnAddressDoesIsLimitedAndForgivenInTime() {
+    var limit = AddressLimit(burst: 3, interval: 1000)
     for _ in 0..<3 {
       #expect(limit.wait("a", now: 0) == nil)
       limit.count("a", now: 0)
@@ -80,8 +88,8 @@ import Testing
     #expect(limit.wait("a", now: 100_000) == nil)
   }
 
-  @Test func theFailureLimitRemembersABoundedNumberOfAddresses() {
-    var limit = FailureLimit(burst: 1, interval: 1000, capacity: 100)
+  @Test func theLimitRemembersABoundedNumberOfAddresses() {
+    var limit = AddressLimit(burst: 1, interval: 1000, capacity: 100)
     limit.count("first", now: 0)
     for index in 0..<40 { limit.count("\(index)", now: 0) }
     #expect(limit.wait("first", now: 0) != nil)

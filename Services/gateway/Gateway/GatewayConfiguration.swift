@@ -14,13 +14,20 @@ public struct GatewayConfiguration: Sendable {
   /// By service name.
   var endpoints: [String: String] = [:]
   var limits = Authenticator.Limits()
+  /// Calls that may run at once.
   var inFlight: Int
+  /// Calls of methods that anyone may write by, from one address at once.
+  var newcomers: Int
+  /// Proxies in front whose `X-Forwarded-For` is believed.
+  var proxyHops: Int
 
   /// - Throws: `ConfigurationError`.
   public init(_ configuration: Configuration) throws(ConfigurationError) {
     let listen = try configuration.choice(
       "ASSENT_GATEWAY_LISTEN", default: "http,zmq", of: ["http", "zmq", "http,zmq", "zmq,http"])
     inFlight = try configuration.int("ASSENT_GATEWAY_IN_FLIGHT", default: 4096, in: 1...1_000_000)
+    newcomers = try configuration.int("ASSENT_NEWCOMERS", default: 200, in: 1...1_000_000)
+    proxyHops = try configuration.int("ASSENT_PROXY_HOPS", default: 0, in: 0...16)
     limits.failureBurst = try configuration.int("ASSENT_AUTH_FAILURES", default: 20, in: 1...1_000_000)
     if listen.contains("http") {
       http = HTTPServerConfiguration(

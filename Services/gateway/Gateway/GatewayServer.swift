@@ -32,11 +32,12 @@ public final class GatewayServer: Sendable {
 
     init(
       _ thread: SocketThread, _ services: [String: any ClientTransport], _ metrics: MetricsRegistry,
-      limits: Authenticator.Limits, inFlight: Int, clock: any WallClock
+      _ configuration: GatewayConfiguration, clock: any WallClock
     ) {
       let readiness = Readiness()
-      authenticator = Authenticator(limits: limits, clock: clock) { thread.perform($0) }
-      proxy = RPCProxy(authenticator, on: thread, metrics, limit: inFlight)
+      authenticator = Authenticator(limits: configuration.limits, clock: clock) { thread.perform($0) }
+      proxy = RPCProxy(
+        authenticator, on: thread, metrics, limit: configuration.inFlight, newcomers: configuration.newcomers)
       routes = Routes(proxy, services, metrics, isReady: { [authenticator] in readiness.isReady(authenticator) })
       self.readiness = readiness
     }
@@ -61,13 +62,13 @@ public final class GatewayServer: Sendable {
     self.thread = thread
     let metrics = MetricsRegistry()
     let parts = try await thread.run {
-      let parts = Parts(
-        thread, services, metrics, limits: configuration.limits, inFlight: configuration.inFlight, clock: clock)
+      let parts = Parts(thread, services, metrics, configuration, clock: clock)
       guard let account = services["account-service"] else { preconditionFailure("no account-service") }
       thread.attach(AuthPoller(parts.authenticator, account, on: thread, logger))
       if let http = configuration.http {
         let pages = Pages(metrics, isReady: { parts.readiness.isReady(parts.authenticator) })
-        let face = try HTTPFace(http, parts.proxy, parts.authenticator, pages, on: thread)
+        let face = try HTTPFace(
+          http, parts.proxy, parts.authenticator, pages, on: thread, proxyHops: configuration.proxyHops)
         metrics.reading("assent_gateway_http_connections", "Open connections") { [weak face] in
           Double(face?.openConnections ?? 0)
         }

@@ -15,8 +15,8 @@ internal import ZeroMQ
 final class AuthPoller: LoopMember, @unchecked Sendable {
   /// Between the starts of two loads, in milliseconds.
   static let interval: Int64 = 250
-  /// A load that takes longer has failed, in milliseconds: two must fit into the time after which nobody is believed.
-  static let timeout = 450
+  /// A load that takes longer has failed, in milliseconds: its news would be too old to believe anybody by.
+  static let timeout = 900
 
   private let authenticator: Authenticator
   private let transport: any ClientTransport

@@ -17,7 +17,8 @@ final class Authenticator {
     var cache = 65_536
     /// Tokens that may wait for their signature to be checked.
     var verifications = 1024
-    /// Bad credentials from one address: this many at once, then one every `failureInterval` milliseconds.
+    /// Bad credentials from one address: this many at once, then one every `failureInterval` milliseconds. What is known
+    /// to be good is not concerned, so that one bad client does not lock out those who share its address.
     var failureBurst = 20
     var failureInterval = 1000
     /// Without news from account-service for longer than this, in milliseconds, nobody is believed.
@@ -34,7 +35,7 @@ final class Authenticator {
   /// When the last load that succeeded began, in monotonic milliseconds.
   private var confirmedAt: Int64 = .min
   private var cache: CredentialCache
-  private var failures: FailureLimit
+  private var failures: AddressLimit
   private let verifier: TokenVerifier
   private let limits: Limits
   private let clock: any WallClock
@@ -63,7 +64,7 @@ final class Authenticator {
     self.clock = clock
     self.perform = perform
     cache = CredentialCache(capacity: limits.cache)
-    failures = FailureLimit(burst: limits.failureBurst, interval: limits.failureInterval)
+    failures = AddressLimit(burst: limits.failureBurst, interval: limits.failureInterval)
     verifier = TokenVerifier(capacity: limits.verifications)
   }
 

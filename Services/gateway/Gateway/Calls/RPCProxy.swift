@@ -25,11 +25,17 @@ final class RPCProxy: @unchecked Sendable {
   private let inFlight = Gauge()
   private let unknownMethods: Counter
   private let limit: Int
+  private var newcomers: AddressLimit
   /// Once set, calls are refused with UNAVAILABLE.
   var isDraining = false
 
-  /// - Parameter limit: calls that may run at once.
-  init(_ authenticator: Authenticator, on thread: SocketThread, _ metrics: MetricsRegistry, limit: Int = 8192) {
+  /// - Parameters:
+  ///   - limit: calls that may run at once.
+  ///   - newcomers: calls of methods that anyone may write by, from one address at once; then ten a second.
+  init(
+    _ authenticator: Authenticator, on thread: SocketThread, _ metrics: MetricsRegistry, limit: Int, newcomers: Int
+  ) {
+    self.newcomers = AddressLimit(burst: newcomers, interval: 100)
     self.authenticator = authenticator
     self.thread = thread
     self.limit = limit
@@ -98,6 +104,7 @@ final class RPCProxy: @unchecked Sendable {
           .methodNotFound, "no such method; rpc.discover lists those there are", reason: "methodNotFound")
       }
       if let problem = arrival.problem { throw problem }
+      if route.isOpenWrite { try limitNewcomers(arrival) }
       let hasMeta = parser.hasMeta(request)
       let meta = hasMeta ? try parser.meta(request) : nil
       try check(meta)
@@ -124,6 +131,15 @@ final class RPCProxy: @unchecked Sendable {
       }
       return nil
     }
+  }
+
+  private func limitNewcomers(_ arrival: Arrival) throws(RPCError) {
+    let address = arrival.address()
+    let now = MonotonicClock.milliseconds()
+    if let wait = newcomers.wait(address, now: now) {
+      throw .resourceExhausted("too many calls from this address", reason: "addressLimit", retryAfterMs: wait)
+    }
+    newcomers.count(address, now: now)
   }
 
   /// Params that are no good are told after the caller's rights were checked, as services do.

@@ -18,6 +18,8 @@ final class Route {
   let descriptor: MethodDescriptor
   let target: Target
   let isWrite: Bool
+  /// Anyone may write by it: `session.startDevice`, `session.refresh`. Limited by address.
+  let isOpenWrite: Bool
   let calls: Counter
   let errors: Counter
   let inFlight = Gauge()
@@ -27,6 +29,7 @@ final class Route {
     self.descriptor = descriptor
     self.target = target
     isWrite = descriptor.effect == .write
+    isOpenWrite = isWrite && descriptor.access.anyone && !descriptor.name.hasPrefix("rpc.")
     let labels = [("rpc_method", descriptor.name)]
     calls = metrics.counter("assent_gateway_calls_total", "Calls answered", labels: labels)
     errors = metrics.counter("assent_gateway_errors_total", "Calls answered with an error", labels: labels)

@@ -6,8 +6,8 @@ internal import JSONRPC
 
 extension Arrival {
   /// What the headers say.
-  init(_ request: HTTPRequest) {
-    address = { request.remoteAddress }
+  init(_ request: HTTPRequest, proxyHops: Int) {
+    address = { Arrival.address(request.remoteAddress, request.header("X-Forwarded-For"), proxyHops: proxyHops) }
     if let authorization = request.headerBytes("Authorization") {
       credential = Arrival.bearer(authorization)
       if credential == nil {
@@ -28,6 +28,15 @@ extension Arrival {
         problem = problem ?? error
       }
     }
+  }
+
+  /// The client's address: the connection's, or behind proxies what the outermost of them says, which is so many places
+  /// from the end of `X-Forwarded-For`. What stands before that place the client may have made up.
+  static func address(_ connection: String, _ forwardedFor: String?, proxyHops: Int) -> String {
+    guard proxyHops > 0, let addresses = forwardedFor?.split(separator: ","), !addresses.isEmpty else {
+      return connection
+    }
+    return String(addresses.suffix(proxyHops).first!.filter { $0 != " " }.prefix(64))
   }
 
   /// What stands after `Bearer `; the scheme in any case.

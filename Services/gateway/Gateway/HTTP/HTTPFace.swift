@@ -18,19 +18,22 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   private let authenticator: Authenticator
   private let pages: Pages
   private let thread: SocketThread
+  private let proxyHops: Int
   private var server: HTTPServer!
   /// Messages that are not answered yet.
   private var waiting: [HTTPRequestID: Message] = [:]
 
+  /// - Parameter proxyHops: how many proxies in front are believed to say truly who their client is.
   /// - Throws: `HTTPServerError` when the address cannot be listened on.
   init(
     _ configuration: HTTPServerConfiguration, _ proxy: RPCProxy, _ authenticator: Authenticator, _ pages: Pages,
-    on thread: SocketThread
+    on thread: SocketThread, proxyHops: Int
   ) throws(HTTPServerError) {
     self.proxy = proxy
     self.authenticator = authenticator
     self.pages = pages
     self.thread = thread
+    self.proxyHops = proxyHops
     server = try HTTPServer(configuration, handler: self)
   }
 
@@ -87,7 +90,7 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
       server.respond(id, status: 415, headers: headers, body: Response.error(nil, error))
       return
     }
-    let message = proxy.receive(body, Arrival(request)) { [unowned self] answer in
+    let message = proxy.receive(body, Arrival(request, proxyHops: proxyHops)) { [unowned self] answer in
       respond(id, answer, headers)
     }
     if let message { waiting[id] = message }

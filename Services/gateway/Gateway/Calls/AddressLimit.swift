@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often one address may present credentials that are no good: `burst` at once, then one every `interval`. What is
-/// known to be good is not concerned, so that one bad client does not lock out those who share its address.
-struct FailureLimit {
+/// How often one address may do something: `burst` times at once, then once every `interval`.
+struct AddressLimit {
   private struct Bucket {
     /// When the bucket is full again if nothing more happens, in monotonic milliseconds.
     var fullAt: Int64
