@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: 2026 The Assent Authors
+# SPDX-License-Identifier: Apache-2.0
+"""One hop of Assent's bus: params decoded into a type, given back and encoded, metadata frames ahead of the body."""
+
+from .assent import build
+from .benchmark import IN_FLIGHT, ROOT, Benchmark
+from .bodies import echo_bodies
+from .libzmq import generator
+from .loads import zmq_load
+from .servers import Server, free_port
+
+NAMES = ["bus-echo"]
+METADATA = '{"timeoutMs":5000}'
+
+
+def measure(benchmark: Benchmark) -> None:
+    build()
+    load = generator(benchmark)
+    folder = benchmark.subfolder("bus-echo")
+    bodies = echo_bodies(folder / "bodies")
+    port = free_port()
+    endpoint = f"tcp://127.0.0.1:{port}"
+    with Server([str(ROOT / ".build/release/bus-echo"), endpoint], folder / "log") as server:
+        server.wait_for_port(port)
+        for in_flight in IN_FLIGHT:
+            benchmark.row(
+                "bus-echo", server, in_flight,
+                lambda seconds: zmq_load(load, endpoint, in_flight, seconds, bodies, METADATA))

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 The Assent Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a team would write instead: FastAPI on uvicorn, with PostgreSQL or SQLite."""
+
+import json
+import os
+import urllib.request
+from pathlib import Path
+
+from .benchmark import BENCHMARKS, IN_FLIGHT, Benchmark
+from .bodies import alternating, check_params, write_lines
+from .loads import wrk_load
+from .packages import install, python_environment
+from .postgres import Postgres
+from .servers import Server, Together, free_port
+
+SOURCES = BENCHMARKS / "peers/fastapi"
+NAMES = [f"fastapi.{call}/{store}" for store in ("postgres", "sqlite") for call in ("check", "decide")]
+# The faster of 1 and 2. With SQLite a second process would mostly wait for the file's write lock.
+WORKERS = {"postgres": 2, "sqlite": 1}
+ACCOUNTS = [f"account-{i}" for i in range(1000)]
+
+
+def measure(benchmark: Benchmark) -> None:
+    install("wrk")
+    python = python_environment(benchmark.built / "fastapi-venv", SOURCES / "requirements.txt")
+    folder = benchmark.subfolder("fastapi")
+    if benchmark.wants([name for name in NAMES if name.endswith("/postgres")]):
+        cluster = folder / "postgres"
+        cluster.mkdir()
+        postgres = Postgres(cluster)
+        with postgres.start() as database:
+            measure_store(benchmark, "postgres", python, folder, {"DSN": postgres.dsn}, database)
+    if benchmark.wants([name for name in NAMES if name.endswith("/sqlite")]):
+        measure_store(benchmark, "sqlite", python, folder, {"SQLITE_PATH": str(folder / "peer.db")})
+
+
+def measure_store(
+    benchmark: Benchmark, store: str, python: Path, folder: Path, settings: dict, *database: Server
+) -> None:
+    bodies = {
+        "decide": write_lines(folder / "decide", map(json.dumps, alternating(ACCOUNTS))),
+        "check": write_lines(folder / "check", map(json.dumps, map(check_params, ACCOUNTS)))}
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    command = [
+        str(python / "uvicorn"), "app:app", "--app-dir", str(SOURCES), "--port", str(port), "--no-access-log",
+        "--log-level", "warning", "--loop", "uvloop", "--http", "httptools", "--workers", str(WORKERS[store])]
+    environment = {**os.environ, "STORE": store, "PYTHONDONTWRITEBYTECODE": "1", **settings}
+    with Server(command, folder / f"{store}.log", env=environment) as server:
+        server.wait_until(lambda: answers(f"{url}/health"))
+        for call in ("decide", "check"):
+            for in_flight in IN_FLIGHT:
+                benchmark.row(
+                    f"fastapi.{call}/{store}", Together(server, *database), in_flight,
+                    lambda seconds: wrk_load(
+                        BENCHMARKS / "load/calls.lua", f"{url}/{call}", in_flight, seconds, bodies[call]))
+
+
+def answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2) as reply:
+            return reply.status == 200
+    except OSError:
+        return False

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: 2026 The Assent Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: which rows, for how long, and where the results go."""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from . import assent, bus_echo, fastapi, grpc_cpp, libzmq, sqlite_insert
+from .benchmark import Benchmark
+from .ratios import ratios
+from .rows import table, write_json
+from .servers import Failure
+
+# In the order of the table.
+SUITES = [libzmq, grpc_cpp, fastapi, bus_echo, assent, sqlite_insert]
+
+
+def main(arguments: list[str]) -> int:
+    options = parse(arguments)
+    with tempfile.TemporaryDirectory(prefix="assent-benchmark-", dir=options.directory) as folder:
+        # The PostgreSQL cluster's user must be able to enter.
+        Path(folder).chmod(0o755)
+        benchmark = Benchmark(Path(folder), seconds=3 if options.quick else 10, only=options.only)
+        for suite in SUITES:
+            if not benchmark.wants(suite.NAMES):
+                continue
+            try:
+                suite.measure(benchmark)
+            except Failure as failure:
+                benchmark.fail(suite.NAMES[0], str(failure))
+            except KeyboardInterrupt:
+                print("benchmark: interrupted", file=sys.stderr)
+                return 130
+    print(table(benchmark.rows))
+    print()
+    print("\n".join(ratios(benchmark.rows)))
+    if options.json:
+        write_json(benchmark.rows, options.json)
+    for failure in benchmark.failures:
+        print(f"benchmark: {failure}", file=sys.stderr)
+    return 1 if benchmark.failures else 0
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="Benchmarks/run", description="Measures Assent beside its peers on this machine and prints a table.")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="also write the rows to FILE")
+    parser.add_argument("--quick", action="store_true", help="3 s a row instead of 10: under three minutes")
+    parser.add_argument(
+        "--only", metavar="NAME", action="append", default=[], help="only rows whose names begin so; can be repeated")
+    parser.add_argument(
+        "--directory", metavar="DIR", default="/var/tmp",
+        help="where the run keeps its files; its disk is what durable writes are measured on (default /var/tmp)")
+    return parser.parse_args(arguments)
