@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the suites share: the run's folder, how long to measure, the rows so far."""
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ from .servers import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCHMARKS = ROOT / "Benchmarks"
+# Assent's programs: built by the run, or elsewhere and used as they are.
+PROGRAMS = Path(os.environ.get("ASSENT_BIN_DIR") or ROOT / ".build/release")
 IN_FLIGHT = [1, 64]
 WARM_UP_SECONDS = 1
 

@@ -3,7 +3,7 @@
 """One hop of Assent's bus: params decoded into a type, given back and encoded, metadata frames ahead of the body."""
 
 from .assent import build
-from .benchmark import IN_FLIGHT, ROOT, Benchmark
+from .benchmark import IN_FLIGHT, PROGRAMS, Benchmark
 from .bodies import echo_bodies
 from .libzmq import generator
 from .loads import zmq_load
@@ -20,7 +20,7 @@ def measure(benchmark: Benchmark) -> None:
     bodies = echo_bodies(folder / "bodies")
     port = free_port()
     endpoint = f"tcp://127.0.0.1:{port}"
-    with Server([str(ROOT / ".build/release/bus-echo"), endpoint], folder / "log") as server:
+    with Server([str(PROGRAMS / "bus-echo"), endpoint], folder / "log") as server:
         server.wait_for_port(port)
         for in_flight in IN_FLIGHT:
             benchmark.row(

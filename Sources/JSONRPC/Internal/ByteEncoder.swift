@@ -27,14 +27,14 @@ struct ByteEncoder: Encoder {
     UnkeyedByteContainer(output, open(UInt8(ascii: "[")))
   }
   func singleValueContainer() -> any SingleValueEncodingContainer {
-    if output.pointee.count != start { output.pointee.fail("a value that is written twice") }
+    if output.pointee.count != start { output.pointee.fail(.writtenTwice) }
     return SingleValueByteContainer(output: output)
   }
 
   private func open(_ bracket: UInt8) -> Int {
     if output.pointee.count == start { return output.pointee.open(bracket) }
     guard output.pointee.bracket(at: level + 1) == start, output.pointee.base[start] == bracket else {
-      output.pointee.fail("a container that is asked for after another value was begun")
+      output.pointee.fail(.writtenTwice)
       return output.pointee.depth
     }
     return level + 1
@@ -48,7 +48,7 @@ extension UnsafeMutablePointer<JSONOutput> {
     // Each bit cast is to the very type that was just compared, and saves building an encoder.
     if T.self == String.self { return pointee.put(string: unsafeBitCast(value, to: String.self)) }
     if T.self == Timestamp.self { return pointee.put(unsafeBitCast(value, to: Timestamp.self)) }
-    if let failure = pointee.failure { throw failure }
+    try pointee.checkForFailure()
     let level = pointee.depth
     let start = pointee.count
     try value.encode(to: ByteEncoder(self))

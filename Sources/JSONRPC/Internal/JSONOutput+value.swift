@@ -13,7 +13,7 @@ extension JSONOutput {
     case .array(let elements):
       let level = depth
       let inside = open(UInt8(ascii: "["))
-      guard failure == nil else { return }
+      guard !hasFailed else { return }
       for element in elements {
         nextElement(of: inside)
         put(json: element)
@@ -22,7 +22,7 @@ extension JSONOutput {
     case .object(let members):
       let level = depth
       let inside = open(UInt8(ascii: "{"))
-      guard failure == nil else { return }
+      guard !hasFailed else { return }
       for (name, value) in members.sorted(by: { $0.key < $1.key }) {
         nextElement(of: inside)
         put(string: name)

@@ -13,14 +13,23 @@ struct JSONOutput {
   private(set) var depth = 0
   private var brackets = InlineArray<65, Int>(repeating: 0)
   /// The first thing that went wrong where nothing could be thrown; whatever is written after it is thrown away.
-  private(set) var failure: EncodingError?
+  private var failure: Failure?
+
+  /// What encoders and containers can do wrong without being able to throw.
+  enum Failure: String {
+    case tooDeep = "nested deeper than 64"
+    case notFinite = "a number that is not finite"
+    case writtenTwice = "a value that is written twice"
+    case writtenLate = "a member or element that is written after its container ended"
+    case noSuperclassMember = "an object without a member for its superclass"
+  }
 
   /// Runs `body` with a new output and gives the bytes it wrote.
   static func bytes(_ body: (UnsafeMutablePointer<JSONOutput>) throws -> Void) throws -> [UInt8] {
     var output = JSONOutput()
     defer { free(output.base) }
     try withUnsafeMutablePointer(to: &output) { try body($0) }
-    if let failure = output.failure { throw failure }
+    try output.checkForFailure()
     return Array(UnsafeBufferPointer(start: output.base, count: output.count))
   }
 
@@ -42,10 +51,14 @@ struct JSONOutput {
     base = Self.allocated(realloc(base, capacity))
   }
 
-  mutating func fail(_ problem: String) {
-    if failure == nil {
-      failure = .invalidValue(problem, EncodingError.Context(codingPath: [], debugDescription: problem))
-    }
+  mutating func fail(_ failure: Failure) {
+    if self.failure == nil { self.failure = failure }
+  }
+  var hasFailed: Bool { failure != nil }
+  @inline(__always) func checkForFailure() throws {
+    guard let failure else { return }
+    throw EncodingError.invalidValue(
+      failure, EncodingError.Context(codingPath: [], debugDescription: failure.rawValue))
   }
 
   // MARK: Containers
@@ -53,7 +66,7 @@ struct JSONOutput {
   /// - Returns: the depth inside. Brackets closed or opened in the wrong order are noticed by `isOpen`.
   @inline(__always) mutating func open(_ bracket: UInt8) -> Int {
     if depth == JSONScanner.deepest {
-      fail("nested deeper than \(JSONScanner.deepest)")
+      fail(.tooDeep)
       return depth
     }
     depth &+= 1
@@ -134,7 +147,7 @@ struct JSONOutput {
 
   /// The shortest text that reads back as the same value.
   mutating func put<Number: BinaryFloatingPoint & CustomStringConvertible>(number value: Number) {
-    guard value.isFinite else { return fail("a number that is not finite") }
+    guard value.isFinite else { return fail(.notFinite) }
     var text = value.description
     text.withUTF8 { put($0) }
   }

@@ -18,7 +18,7 @@ struct KeyedByteContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   @inline(__always) private func name(_ key: Key) {
     guard output.pointee.bracket(at: level) == bracket else {
-      return output.pointee.fail("a member that is written after its object ended")
+      return output.pointee.fail(.writtenLate)
     }
     output.pointee.nextElement(of: level)
     output.pointee.put(string: key.stringValue)
@@ -68,7 +68,7 @@ struct KeyedByteContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   /// Its value is to be written before the object's next member.
   func superEncoder() -> any Encoder {
     guard let key = Key(stringValue: "super") else {
-      output.pointee.fail("an object without a member for its superclass")
+      output.pointee.fail(.noSuperclassMember)
       return ByteEncoder(output)
     }
     return superEncoder(forKey: key)

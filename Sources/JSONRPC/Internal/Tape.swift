@@ -19,9 +19,7 @@ final class Tape {
 
   /// Scans one document. `bytes` must stay valid while the tape is read.
   func scan(_ bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
-    storage.pointee.count = 0
-    storage.pointee.holdsNUL = false
-    storage.pointee.root = 0
+    storage.pointee.clear(for: bytes.count)
     guard let base = bytes.baseAddress else { throw JSONSyntaxError(.endOfInput, 0) }
     storage.pointee.base = base.assumingMemoryBound(to: UInt8.self)
     try JSONScanner(bytes).scan(into: &storage.pointee)
@@ -47,6 +45,18 @@ struct TapeStorage {
     self.capacity = capacity
     tokens = .allocate(capacity: capacity)
     base = UnsafePointer(UnsafeRawPointer(tokens).assumingMemoryBound(to: UInt8.self))
+  }
+
+  /// Forgets the document before. What a large one took is given back when the next one is small.
+  mutating func clear(for byteCount: Int) {
+    count = 0
+    holdsNUL = false
+    root = 0
+    if capacity > 1 << 14, byteCount < 1 << 13 {
+      tokens.deallocate()
+      capacity = 256
+      tokens = .allocate(capacity: capacity)
+    }
   }
 
   /// - Returns: the new token's index.

@@ -19,7 +19,7 @@ struct UnkeyedByteContainer: UnkeyedEncodingContainer {
   @inline(__always) private mutating func element() {
     count += 1
     guard output.pointee.bracket(at: level) == bracket else {
-      return output.pointee.fail("an element that is written after its array ended")
+      return output.pointee.fail(.writtenLate)
     }
     output.pointee.nextElement(of: level)
   }
