@@ -19,15 +19,17 @@ struct ConsentSource: Sendable {
     _ checks: [ConsentCheckParams], _ context: CallContext
   ) async -> [ConsentCheckParams: Result<Bool, RPCError>] {
     let distinct = Array(Set(checks))
+    // Less than all the time there is, so that the caller hears why there is no answer and not just that time is up.
+    let deadline = Deadline.after(milliseconds: context.deadline.remainingMilliseconds * 2 / 3)
     do {
       if distinct.count == 1 {
         let result = try await peers.call(
-          ConsentMethods.check, distinct[0], app: context.app, deadline: context.deadline, requestId: context.requestId)
+          ConsentMethods.check, distinct[0], app: context.app, deadline: deadline, requestId: context.requestId)
         return [distinct[0]: .success(result.allowed)]
       }
       let results = try await peers.call(
         ConsentMethods.checkMany, ConsentCheckManyParams(checks: distinct), app: context.app,
-        deadline: context.deadline, requestId: context.requestId
+        deadline: deadline, requestId: context.requestId
       ).results
       guard results.count == distinct.count else { return [:] }
       return Dictionary(
