@@ -4,6 +4,7 @@
 
 import json
 import os
+import pathlib
 import signal
 import threading
 
@@ -37,6 +38,18 @@ def category(preferences, name):
 
 def decide(sender, account, name, channel, **more):
     return sender.call("notifications.decide", {"accountId": account, "category": name, "channel": channel, **more})
+
+
+def pause(pid):
+    """Stops a program, and returns when every thread of it has stopped."""
+    os.kill(pid, signal.SIGSTOP)
+    threads = f"/proc/{pid}/task"
+    eventually(
+        lambda: all(
+            pathlib.Path(threads, thread, "stat").read_text().rpartition(")")[2].split()[0] == "T"
+            for thread in os.listdir(threads)
+        )
+    )
 
 
 @pytest.fixture
@@ -433,7 +446,7 @@ def test_an_app_publishes_its_catalogs(own_system):
     assert decide(sender, account, "offers", "email", at=at)["action"] == "hold"
 
     # While consent-service is away nothing that needs consent goes out, and nothing else waits for it.
-    os.kill(system.pid("consent-service"), signal.SIGSTOP)
+    pause(system.pid("consent-service"))
     try:
         unknown = sender.error(
             "notifications.decide",
