@@ -8,6 +8,8 @@ import hmac
 import http.client
 import itertools
 import json
+import os
+import signal
 import time
 import uuid
 
@@ -510,6 +512,37 @@ def test_new_devices_are_limited_by_address(system):
     assert errors[-1].status == "RESOURCE_EXHAUSTED" and errors[-1].data["retryAfterMs"] > 0
     assert errors[0].reason == "unknownAppKey"
     assert system.device()
+
+
+def test_nobody_is_believed_without_news_and_everybody_again_after_restarts(own_system):
+    system = own_system().start()
+    maya, account = system.person()
+    ended = session(system, account)
+    maya.call("session.signOut", {"sessionId": ended["sessionId"]})
+    revoked = new_key(system, scopes=["account"])
+    system.admin.call("key.revoke", {"keyId": revoked["keyId"]})
+
+    # account-service stands still: what might have been revoked meanwhile is not believed.
+    still = system.pid("account-service")
+    os.kill(still, signal.SIGSTOP)
+    try:
+        error = eventually(lambda: maya.error("account.get") if not believed(maya, {}) else None)
+        assert error.code == UNAVAILABLE and error.http_status == 503
+        assert error.data["retryable"] and error.data["processed"] is False
+        assert not believed(Stranger(system.http_port, revoked["key"]), {"accountId": account})
+    finally:
+        os.kill(still, signal.SIGCONT)
+    eventually(lambda: maya.call("account.get"))
+
+    for program in ("gateway", "account-service"):
+        before = system.pid(program)
+        os.kill(before, signal.SIGKILL)
+        eventually(lambda: system.pid(program) != before)
+        eventually(lambda: maya.call("account.get"))
+        assert system.admin.call("key.list", {})["items"]
+        assert Stranger(system.http_port, ended["token"]).error("account.get").code == UNAUTHENTICATED
+        params = {"accountId": account}
+        assert Stranger(system.http_port, revoked["key"]).error("account.get", params).code == UNAUTHENTICATED
 
 
 def test_secrets_and_names_are_in_no_log(system):
