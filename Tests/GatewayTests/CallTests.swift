@@ -6,6 +6,7 @@ import JSONRPC
 import RPC
 import RPCTesting
 import Testing
+import Threading
 
 /// A call's way through the gateway and back.
 @Suite(.timeLimit(.minutes(1))) struct CallTests {
@@ -199,6 +200,24 @@ import Testing
     #expect(response.status == 503 && response.code == -32014)
     #expect(response.error?["data"]?["processed"] == false && response.error?["data"]?["retryable"] == true)
     #expect(try await world.call("permission.list", as: world.person).status == 200)
+  }
+
+  static let losses: [(String, Int, Int)] = [
+    ("consent.check", 2, 200), ("consent.check", 3, 503), ("consent.decide", 1, 200), ("consent.decide", 2, 200),
+  ]
+  @Test(arguments: losses) func aCallWhoseConnectionIsLostIsSentAgainTwice(
+    _ method: String, _ count: Int, _ status: Int
+  ) async throws {
+    let losses = Lock(count)
+    let world = try await World(wrap: { name, transport in
+      name == "consent-service" ? LosingTransport(transport, losses) : transport
+    })
+    try await world.ready()
+    let response = try await world.call(method, as: world.person)
+    #expect(response.status == status)
+    if status == 503 { #expect(response.reason == "connectionLost") }
+    #expect(world.consent.calls.map(\.context.attempt) == Array((1...3).prefix(min(count + 1, 3))))
+    #expect(Set(world.consent.calls.map(\.context.idempotencyKey)).count == 1)
   }
 
   @Test func callsAreCounted() async throws {

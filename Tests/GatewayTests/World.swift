@@ -20,7 +20,11 @@ final class World: Sendable {
   let checker: String
   let admin: String
 
-  init(_ environment: [String: String] = [:], pageSize: Int = 100) async throws {
+  /// - Parameter wrap: puts something between the gateway and a service.
+  init(
+    _ environment: [String: String] = [:], pageSize: Int = 100,
+    wrap: (String, any ClientTransport) -> any ClientTransport = { $1 }
+  ) async throws {
     let services = Dictionary(uniqueKeysWithValues: ServiceMap.services.map { ($0, FakeService($0)) })
     self.services = services
     account = FakeAccount(services["account-service"]!, pageSize: pageSize)
@@ -31,12 +35,13 @@ final class World: Sendable {
     let settings = ["ASSENT_HTTP_PORT": "0", "ASSENT_ZMQ_PORT": "0", "ASSENT_BUS_DIR": "/nowhere"]
     server = try await GatewayServer(
       GatewayConfiguration(Configuration(settings.merging(environment) { $1 })),
-      services.mapValues(\.transport), on: try SocketThread(name: "test"), .silent)
+      Dictionary(uniqueKeysWithValues: services.map { ($0, wrap($0, $1.transport)) }),
+      on: try SocketThread(name: "test"), .silent)
   }
 
   deinit {
     let server = server
-    Task { await server.stop(by: .after(milliseconds: 0)) }
+    Task { await server.stop(grace: 0) }
   }
 
   subscript(service: String) -> FakeService { services[service + "-service"]! }

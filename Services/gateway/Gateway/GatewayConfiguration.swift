@@ -18,6 +18,8 @@ public struct GatewayConfiguration: Sendable {
   var inFlight: Int
   /// Calls of methods that anyone may write by, from one address at once.
   var newcomers: Int
+  /// Between saying that it is not ready and refusing calls, in seconds.
+  var drainSeconds: Int
   /// Proxies in front whose `X-Forwarded-For` is believed.
   var proxyHops: Int
 
@@ -27,6 +29,7 @@ public struct GatewayConfiguration: Sendable {
       "ASSENT_GATEWAY_LISTEN", default: "http,zmq", of: ["http", "zmq", "http,zmq", "zmq,http"])
     inFlight = try configuration.int("ASSENT_GATEWAY_IN_FLIGHT", default: 4096, in: 1...1_000_000)
     newcomers = try configuration.int("ASSENT_NEWCOMERS", default: 200, in: 1...1_000_000)
+    drainSeconds = try configuration.int("ASSENT_DRAIN_SECONDS", default: 0, in: 0...600)
     proxyHops = try configuration.int("ASSENT_PROXY_HOPS", default: 0, in: 0...16)
     limits.failureBurst = try configuration.int("ASSENT_AUTH_FAILURES", default: 20, in: 1...1_000_000)
     if listen.contains("http") {

@@ -36,7 +36,7 @@ public enum GatewayProgram {
       logger.info("serving", faces)
       for await _ in ShutdownSignals.sequence() { break }
       logger.info("stopping")
-      await server.stop(by: .after(milliseconds: grace))
+      await server.stop(grace: grace)
       logger.info("stopped")
       return 0
     } catch {

@@ -5,7 +5,7 @@ internal import HTTPServer
 internal import JSONRPC
 public import Logging
 internal import Metrics
-public import RPC
+package import RPC
 package import RPCZeroMQ
 internal import SettingsContracts
 
@@ -17,6 +17,8 @@ public final class GatewayServer: Sendable {
   public let zeroMQEndpoint: String?
 
   private let thread: SocketThread
+  private let server: ZeroMQServer?
+  private let drainSeconds: Int
   private let parts: Parts
 
   /// What lives on the socket thread.
@@ -60,6 +62,7 @@ public final class GatewayServer: Sendable {
     _ logger: Logger, clock: any WallClock = SystemClock()
   ) async throws {
     self.thread = thread
+    drainSeconds = configuration.drainSeconds
     let metrics = MetricsRegistry()
     let parts = try await thread.run {
       let parts = Parts(thread, services, metrics, configuration, clock: clock)
@@ -85,22 +88,27 @@ public final class GatewayServer: Sendable {
     self.parts = parts
     httpPort = parts.http?.port
     if let endpoint = configuration.zeroMQ, let face = parts.zeroMQ {
-      zeroMQEndpoint = try await ZeroMQServer.bind(endpoint, face, on: thread, metrics: metrics).endpoint
+      server = try await ZeroMQServer.bind(endpoint, face, on: thread, metrics: metrics)
     } else {
-      zeroMQEndpoint = nil
+      server = nil
     }
+    zeroMQEndpoint = server?.endpoint
   }
 
-  /// Refuses new calls, lets those that run finish, at most until `deadline`, and lets go of everything.
-  public func stop(by deadline: Deadline) async {
+  /// Says that it is not ready, refuses new calls after the time configured, lets those that run finish for at most
+  /// `grace` milliseconds, and lets go of everything.
+  public func stop(grace: Int) async {
+    try? await thread.run { [parts] in parts.readiness.isDraining = true }
+    try? await Task.sleep(for: .seconds(drainSeconds))
+    let deadline = Deadline.after(milliseconds: grace)
     try? await thread.run { [parts] in
-      parts.readiness.isDraining = true
       parts.proxy.isDraining = true
       parts.http?.drain()
     }
     while parts.proxy.callsInFlight > 0, !deadline.isPast {
       try? await Task.sleep(for: .milliseconds(5))
     }
+    await server?.finish(by: deadline)
     await thread.stop()
   }
 }

@@ -26,6 +26,7 @@ final class RPCProxy: @unchecked Sendable {
   private let unknownMethods: Counter
   private let limit: Int
   private var newcomers: AddressLimit
+  private var retries = RetryBudget()
   /// Once set, calls are refused with UNAVAILABLE.
   var isDraining = false
 
@@ -279,7 +280,8 @@ final class RPCProxy: @unchecked Sendable {
     }
   }
 
-  /// Sends a request to a service on behalf of `call`'s caller, within its deadline.
+  /// Sends a request to a service on behalf of `call`'s caller, within its deadline. When the connection is lost the
+  /// request is sent again: reads change nothing, and every write has an idempotency key.
   /// - Parameters:
   ///   - locale: in place of the call's own.
   ///   - deadline: in place of the call's own.
@@ -288,15 +290,35 @@ final class RPCProxy: @unchecked Sendable {
     _ call: Call, to transport: any ClientTransport, _ body: [UInt8], locale: String? = nil, deadline: Deadline? = nil,
     completion: @escaping (InboundReply) -> Void
   ) {
+    let deadline = deadline ?? call.deadline
+    send(call, to: transport, body, locale: locale ?? call.locale, deadline: deadline, attempt: 1, completion)
+  }
+
+  private func send(
+    _ call: Call, to transport: any ClientTransport, _ body: [UInt8], locale: String?, deadline: Deadline, attempt: Int,
+    _ completion: @escaping (InboundReply) -> Void
+  ) {
     var key: String?
     if call.route.isWrite { key = call.idempotencyKey ?? names.idempotencyKey(call.requestId) }
-    let metadata = MetadataBytes.of(call, locale: locale ?? call.locale, idempotencyKey: key, names)
+    let metadata = MetadataBytes.of(call, locale: locale, idempotencyKey: key, attempt: attempt, names)
     nonisolated(unsafe) let completion = completion  // Called on the socket thread only.
-    let token = transport.send(OutboundRequest(body: body, metadata: metadata, deadline: deadline ?? call.deadline)) {
-      [thread] reply in
-      thread.onThread { if call.state != .done { completion(reply) } }
+    let token = transport.send(OutboundRequest(body: body, metadata: metadata, deadline: deadline)) { [self] reply in
+      thread.onThread { [self] in
+        guard call.state != .done else { return }
+        if case .failed(let error) = reply, mayRepeat(call, error, attempt) {
+          send(call, to: transport, body, locale: locale, deadline: deadline, attempt: attempt + 1, completion)
+        } else {
+          retries.earn()
+          completion(reply)
+        }
+      }
     }
     if call.state != .done { call.upstream.append((transport, token)) }
+  }
+
+  /// At most three attempts. Methods that anyone may write by are left to their callers: they do not all know a repeat.
+  private func mayRepeat(_ call: Call, _ error: RPCError, _ attempt: Int) -> Bool {
+    error.reason == "connectionLost" && attempt < 3 && !call.isCancelled && !call.route.isOpenWrite && retries.spend()
   }
 
   // MARK: Answers

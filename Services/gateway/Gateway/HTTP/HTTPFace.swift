@@ -40,14 +40,21 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   var port: UInt16 { server.port }
   var openConnections: Int { server.openConnections }
 
-  /// Each connection is closed with its next answer.
-  func drain() { server.closesConnections = true }
+  /// No new connections; the open ones are closed with their next answer.
+  func drain() {
+    server.stopAccepting()
+    server.closesConnections = true
+  }
 
   // MARK: LoopMember
 
   func pollItems() -> [PollItem] { server.descriptors.map { PollItem(descriptor: $0) } }
   func nextTimeout() -> Int? { server.nextTimeout }
-  func stop() { server.stop() }
+  func stop() {
+    // What was answered in this lap still leaves.
+    server.turn()
+    server.stop()
+  }
   func turn() -> Bool {
     server.turn()
     return false

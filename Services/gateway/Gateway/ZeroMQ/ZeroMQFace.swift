@@ -14,6 +14,8 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
   }
 
   private let proxy: RPCProxy
+  /// This process, so that clients know whose clock `serverNow` is.
+  private let instance = String(UInt64.random(in: .min ... .max), radix: 16)
   /// Calls that are not answered yet, for `rpc.cancel`.
   private var running: [CallKey: Call] = [:]
   /// Of the message that is being received.
@@ -37,11 +39,13 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
       _ = proxy.receive(
         Array(message.body), arrival,
         ids: { [unowned self] id, call in remember(call, CallKey(connection: connection, id: id)) },
-        reply: { answer in
+        reply: { [proxy, instance] answer in
           reply(
             OutboundReply(
               body: answer.body,
-              metadata: ReplyMetadata(retryAfterMs: answer.retryAfterMs, errorCode: answer.errorCode)))
+              metadata: ReplyMetadata(
+                instance: instance, serverNow: MonotonicClock.milliseconds(), draining: proxy.isDraining ? true : nil,
+                retryAfterMs: answer.retryAfterMs, errorCode: answer.errorCode)))
         })
     }
   }
