@@ -52,6 +52,17 @@ def pause(pid):
     )
 
 
+def all_entries(client, kind):
+    """The caller's audit entries of a kind, page by page."""
+    entries, cursor = [], None
+    while True:
+        page = client.call("audit.entries", {"kind": kind, "limit": 100, **({"cursor": cursor} if cursor else {})})
+        entries += page["items"]
+        cursor = page.get("nextCursor")
+        if not cursor:
+            return entries
+
+
 @pytest.fixture
 def sender(system):
     return system.key("decide")
@@ -505,3 +516,8 @@ def test_an_acknowledged_change_survives_a_kill(own_system, name):
     read = person.call("permission.list" if name == "permission-service" else "notifications.get")
     assert read["revision"] >= max(done)
     assert len(set(done)) == len(done)
+    # And each has its audit record, once: also those whose acknowledgement was lost.
+    kind = "permission.primer" if name == "permission-service" else "notifications.quietHours"
+    eventually(lambda: len(all_entries(person, kind)) == read["revision"])
+    entries = all_entries(person, kind)
+    assert len({entry["entryId"] for entry in entries}) == len(entries)
