@@ -4,14 +4,16 @@
 /// Lower-case hexadecimal.
 public enum Hex {
   public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    bytes.withContiguousStorageIfAvailable(spell) ?? Array(bytes).withUnsafeBufferPointer(spell)
+  }
+
+  private static func spell(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
-      var end = 0
-      for byte in bytes {
-        buffer[end] = digit(byte >> 4)
-        buffer[end + 1] = digit(byte & 15)
-        end += 2
+      for (index, byte) in bytes.enumerated() {
+        buffer[2 * index] = digit(byte >> 4)
+        buffer[2 * index + 1] = digit(byte & 15)
       }
-      return end
+      return bytes.count * 2
     }
   }
 

@@ -54,54 +54,60 @@ struct EntryFormatTests {
       leafHash: "d3b007e40548dc50b99d067c55d46dd5ed0dc57d04833e5fa85efd75e65f0c21"),
   ]
 
-  /// Salt 00…1f, then actor salt 20…3f.
-  static func counting() -> (Int) -> [UInt8] {
-    var next: UInt8 = 0
-    return { count in
-      defer { next += UInt8(count) }
-      return (0..<UInt8(count)).map { next + $0 }
-    }
-  }
+  static let salt = [UInt8](0..<32)
+  static let actorSalt = [UInt8](32..<64)
 
   @Test(arguments: vectors)
   func `leaf, hash and commitment are those computed elsewhere`(_ vector: Vector) throws {
-    let part = SealedPart(personal: vector.record.personal, random: Self.counting())
-    #expect(Hex.encode(try part.commitment) == vector.commitment)
+    let part = try SealedPart(personal: vector.record.personal, salt: Self.salt) { _ in Self.actorSalt }
+    #expect(Hex.encode(EntryFormat.commitment(salt: Self.salt, personal: part.personal)) == vector.commitment)
     let leaf = EntryFormat.Leaf(
-      app: "default", logId: "000102030405060708090a0b0c0d0e0f", entryId: vector.record.entryId,
-      kind: vector.record.kind, source: "consent-service", timestamp: vector.record.timestamp,
-      subject: "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff", commitment: vector.commitment,
-      facts: vector.record.facts.mapValues(EntryFormat.canonicalizable))
-    let bytes = try JSON.canonical(leaf)
+      app: "default", commitment: vector.commitment, entryId: vector.record.entryId,
+      facts: try EntryFormat.canonical(vector.record.facts), kind: vector.record.kind,
+      logId: "000102030405060708090a0b0c0d0e0f", source: "consent-service",
+      subject: "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff", timestamp: vector.record.timestamp)
+    let bytes = try leaf.bytes
     #expect(String(decoding: bytes, as: UTF8.self) == vector.leaf)
     #expect(Hex.encode(EntryFormat.leafHash(bytes)) == vector.leafHash)
   }
 
   @Test
-  func `a key's name is committed to by its hash alone`() throws {
-    let part = SealedPart(personal: ["actor": "key:support-désirée"], random: Self.counting())
-    #expect(part.personal["actor"] == nil)
-    #expect(
-      part.personal["actorHash"] == "15958495302b008eb55bdbaeb382299878b7417705fcd6900e68bc1b71812ce5")
-    #expect(part.actorName == "key:support-désirée")
-    let actor = try #require(part.actor)
-    let salt = try #require(Hex.decode(actor.salt))
-    #expect(
-      Hex.encode(EntryFormat.actorHash(salt: salt, actor: part.actorName))
-        == part.personal["actorHash"]?.stringValue)
+  func `plain encoding of a leaf is canonical, whatever it holds`() throws {
+    let awkward = "é\u{1F600}\u{FFFF}\"\\/\u{8}\n\u{1f}\u{7f}"
+    let leaf = EntryFormat.Leaf(
+      app: awkward, commitment: "", entryId: awkward,
+      facts: try EntryFormat.canonical([awkward: .string(awkward), "\u{E000}": 1, "\u{1F600}": 2, "z": [:], "a": []]),
+      kind: awkward, logId: "", source: awkward, subject: "", timestamp: Timestamp(milliseconds: 0))
+    let bytes = try leaf.bytes
+    #expect(try bytes == JSON.canonical(leaf))
+    // By UTF-16 code units, the emoji's surrogates come before U+E000.
+    let names = String(decoding: leaf.facts.bytes, as: UTF8.self)
+    #expect(names.hasSuffix("\u{1F600}\":2,\"\u{E000}\":1}"))
   }
 
   @Test
-  func `numbers that canonical JSON cannot hold become text`() {
-    let value: JSONValue = [
-      "half": .number(0.5), "whole": .number(3), "large": .integer(1 << 53), "larger": .integer(1 << 53 + 1),
-      "list": [.number(1e300), nil, true],
+  func `a key's name is committed to by its hash alone`() throws {
+    let part = try SealedPart(personal: ["actor": "key:support-désirée"], salt: Self.salt) { _ in Self.actorSalt }
+    let hash = "15958495302b008eb55bdbaeb382299878b7417705fcd6900e68bc1b71812ce5"
+    #expect(try part.members() == ["actorHash": .string(hash)])
+    let actor = try #require(part.actor)
+    #expect(actor.name == "key:support-désirée")
+    let salt = try #require(Hex.decode(actor.salt))
+    #expect(Hex.encode(EntryFormat.actorHash(salt: salt, actor: actor.name)) == hash)
+  }
+
+  @Test
+  func `numbers that canonical JSON cannot hold become text`() throws {
+    let facts: [String: JSONValue] = [
+      "half": .number(0.5), "whole": .number(3), "largest": .integer(1 << 53 - 1), "larger": .integer(1 << 53),
+      "list": [.number(1e300), nil, true], "least": .integer(.min),
     ]
+    let bytes = try EntryFormat.canonical(facts).bytes
     #expect(
-      EntryFormat.canonicalizable(value) == [
-        "half": "0.5", "whole": 3, "large": .integer(1 << 53), "larger": "9007199254740993",
-        "list": ["1e+300", nil, true],
-      ])
+      String(decoding: bytes, as: UTF8.self) == """
+        {"half":"0.5","larger":"9007199254740992","largest":9007199254740991,"least":"-9223372036854775808",\
+        "list":["1e+300",null,true],"whole":3}
+        """)
   }
 
   @Test
@@ -109,7 +115,7 @@ struct EntryFormatTests {
     let key = try AuditKey(Array(repeating: 1, count: 32))
     let own = try SubjectKey.candidate(key, app: "default")
     let other = try SubjectKey.candidate(key, app: "default")
-    let part = SealedPart(personal: ["accountId": "u-1"], random: Random.bytes)
+    let part = try SealedPart(personal: ["accountId": "u-1"], salt: Random.bytes(32), random: Random.bytes)
     let sealed = try #require(own.box).seal(
       try JSON.encode(part), associatedData: SealedPart.place(app: "default", entryId: "e1"))
     #expect(try SealedPart.open(sealed, with: own.box!, app: "default", entryId: "e1") == part)

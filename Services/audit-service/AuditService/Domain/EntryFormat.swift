@@ -6,8 +6,8 @@ internal import JSONRPC
 
 /// The entry format, version 1. What is hashed here is final: trees, heads and proofs are built on these leaves.
 ///
-/// - `leaf` is the canonical JSON (RFC 8785) of `{v, app, logId, entryId, kind, source, timestamp, subject, commitment,
-///   facts}`. Nothing in it is personal: `subject` is 128 random bits per (app, subject, generation).
+/// - `leaf` is the canonical JSON (RFC 8785) of `{app, commitment, entryId, facts, kind, logId, source, subject, timestamp,
+///   v}`. Nothing in it is personal: `subject` is 128 random bits per (app, subject, generation).
 /// - `leafHash = SHA-256(0x00 ‖ leaf)`, as RFC 6962, section 2.1, hashes leaves.
 /// - `commitment = SHA-256(salt ‖ canonical JSON of the personal part)`, with 32 random bytes of salt: who has both can
 ///   check it, who has lost them cannot guess them back.
@@ -18,19 +18,23 @@ internal import JSONRPC
 enum EntryFormat {
   static let version: Int64 = 1
 
+  /// Its members are encoded in the order they stand in here, which is the canonical one; with canonical `facts` and
+  /// text written as JSON writes it with the fewest escapes, plain encoding gives the canonical bytes.
   struct Leaf: Codable, Sendable, Hashable {
-    var v: Int64 = EntryFormat.version
     var app: String
+    var commitment: String
+    var entryId: String
+    var facts: RawJSON
+    var kind: String
     /// 128 random bits of the app's log.
     var logId: String
-    var entryId: String
-    var kind: String
     /// The service that recorded it.
     var source: String
-    var timestamp: Timestamp
     var subject: String
-    var commitment: String
-    var facts: [String: JSONValue]
+    var timestamp: Timestamp
+    var v: Int64 = EntryFormat.version
+
+    var bytes: [UInt8] { get throws { try JSON.encode(self) } }
   }
 
   static func leafHash(_ leaf: [UInt8]) -> [UInt8] {
@@ -40,11 +44,13 @@ enum EntryFormat {
     return hash.finalize()
   }
 
-  /// - Parameter salt: 32 bytes.
-  static func commitment(salt: [UInt8], personal: [String: JSONValue]) throws -> [UInt8] {
+  /// - Parameters:
+  ///   - salt: 32 bytes.
+  ///   - personal: canonical JSON.
+  static func commitment(salt: [UInt8], personal: RawJSON) -> [UInt8] {
     var hash = SHA256()
     hash.update(salt)
-    hash.update(try JSON.canonical(JSONValue.object(personal)))
+    hash.update(personal.bytes)
     return hash.finalize()
   }
 
@@ -55,18 +61,23 @@ enum EntryFormat {
     return hash.finalize()
   }
 
-  /// The value as canonical JSON can hold it. RFC 8785 writes numbers as IEEE doubles do; numbers that are not exactly an
-  /// integer of at most 53 bits become text, so that no record can be refused for a number in it.
-  static func canonicalizable(_ value: JSONValue) -> JSONValue {
+  /// Facts or a personal part as they are hashed.
+  ///
+  /// RFC 8785 writes numbers as IEEE doubles do; those that are no integers of at most 53 bits become text, so that no
+  /// record can be refused for a number in it.
+  static func canonical(_ members: [String: JSONValue]) throws -> RawJSON {
+    RawJSON(try JSON.canonical(JSONValue.object(members.mapValues(canonicalizable))))
+  }
+
+  private static func canonicalizable(_ value: JSONValue) -> JSONValue {
     switch value {
+    case .null, .bool, .string: return value
     case .number(let number):
       if let integer = Int64(exactly: number) { return canonicalizable(.integer(integer)) }
       return .string("\(number)")
-    case .integer(let integer):
-      return integer.magnitude <= 1 << 53 ? value : .string("\(integer)")
+    case .integer(let integer): return integer.magnitude < 1 << 53 ? value : .string("\(integer)")
     case .array(let elements): return .array(elements.map(canonicalizable))
     case .object(let members): return .object(members.mapValues(canonicalizable))
-    case .null, .bool, .string: return value
     }
   }
 }

@@ -16,29 +16,29 @@ struct SealedPart: Codable, Sendable, Hashable {
 
   /// 32 bytes, hexadecimal.
   var salt: String
-  /// What `commitment` commits to: accountId or deviceId or topic, actor or actorHash, appVersion, osVersion and the like.
-  var personal: [String: JSONValue]
+  /// What `commitment` commits to, canonical: accountId or deviceId or topic, actor or actorHash, appVersion, osVersion
+  /// and the like.
+  var personal: RawJSON
   var actor: Actor?
 
   /// - Parameters:
   ///   - personal: the record's personal members, `actor` among them.
-  ///   - random: gives that many unpredictable bytes.
-  init(personal record: [String: JSONValue], random: (Int) -> [UInt8]) {
-    salt = Hex.encode(random(32))
-    personal = record.mapValues(EntryFormat.canonicalizable)
-    guard let name = record["actor"]?.stringValue, Self.namesKey(name) else { return }
-    let actorSalt = random(32)
-    personal["actor"] = nil
-    personal["actorHash"] = .string(Hex.encode(EntryFormat.actorHash(salt: actorSalt, actor: name)))
-    actor = Actor(name: name, salt: Hex.encode(actorSalt))
+  ///   - salt: 32 random bytes.
+  ///   - random: gives that many random bytes.
+  init(personal record: [String: JSONValue], salt: [UInt8], random: (Int) -> [UInt8]) throws {
+    self.salt = Hex.encode(salt)
+    var personal = record
+    if let name = record["actor"]?.stringValue, Self.namesKey(name) {
+      let actorSalt = random(32)
+      personal["actor"] = nil
+      personal["actorHash"] = .string(Hex.encode(EntryFormat.actorHash(salt: actorSalt, actor: name)))
+      actor = Actor(name: name, salt: Hex.encode(actorSalt))
+    }
+    self.personal = try EntryFormat.canonical(personal)
   }
 
-  var commitment: [UInt8] {
-    get throws { try EntryFormat.commitment(salt: Hex.decode(salt) ?? [], personal: personal) }
-  }
-
-  /// Who acted, as a key may know it.
-  var actorName: String { actor?.name ?? personal["actor"]?.stringValue ?? "unknown" }
+  /// The personal part's members.
+  func members() throws -> [String: JSONValue] { try JSON.decode([String: JSONValue].self, from: personal.bytes) }
 
   /// Whether it is one of the app's keys that acted, and not the person, the device or a service.
   static func namesKey(_ actor: String) -> Bool { actor.hasPrefix("key:") }

@@ -16,7 +16,7 @@ struct StoredEntry: Sendable {
   /// About what an answer shows of it, in bytes.
   var byteCount: Int
 
-  var deviceId: String? { sealed?.personal["deviceId"]?.stringValue }
+  func isMade(on deviceId: String) throws -> Bool { try sealed?.members()["deviceId"]?.stringValue == deviceId }
 
   /// Who looks: a person is not told which of the app's keys acted.
   enum Reader: Sendable, Hashable { case subject, staff }
@@ -26,14 +26,14 @@ struct StoredEntry: Sendable {
     var entry = AuditEntry(
       entryId: leaf.entryId, index: index, kind: leaf.kind, source: leaf.source, timestamp: leaf.timestamp,
       actor: reader == .subject && SealedPart.namesKey(actor) ? "controller" : actor)
-    var details = leaf.facts
+    var details = try JSON.decode([String: JSONValue].self, from: leaf.facts.bytes)
     entry.category = details.take("category")
     entry.status = details.take("status")
     entry.regulation = details.take("regulation")
     entry.policyVersion = details["policyVersion"]?.integerValue.map(Int.init)
     if entry.policyVersion != nil { details["policyVersion"] = nil }
     entry.method = details.take("method")
-    if var personal = sealed?.personal {
+    if var personal = try sealed?.members() {
       entry.accountId = personal.take("accountId")
       entry.deviceId = personal.take("deviceId")
       entry.topic = personal.take("topic")
@@ -53,7 +53,7 @@ struct StoredEntry: Sendable {
   func withEvidence(for reader: Reader) throws -> AuditEntry {
     var entry = try shown(to: reader)
     entry.evidence = AuditEvidence(
-      leaf: String(decoding: leaf, as: UTF8.self), salt: sealed?.salt, personal: sealed?.personal,
+      leaf: String(decoding: leaf, as: UTF8.self), salt: sealed?.salt, personal: try sealed?.members(),
       actor: reader == .staff ? sealed?.actor.map { .init(name: $0.name, salt: $0.salt) } : nil)
     return entry
   }

@@ -32,7 +32,7 @@ struct EntrySearch: Sendable {
     while true {
       let page = try await reader.page(query, app: context.app, subject: scope.subject?.id, limit: query.limit)
       for (position, entry) in page.entries {
-        if let deviceId = scope.deviceId, entry.deviceId != deviceId {
+        if let deviceId = scope.deviceId, try !entry.isMade(on: deviceId) {
           query.start = position
           continue
         }

@@ -72,12 +72,13 @@ struct AuditLog: Sendable {
   /// Hashes and seals. A subject or log that is not stored yet gets a candidate, which the transaction puts in.
   private func prepare(_ events: [Event], _ names: [SubjectName]) throws -> AppendBatch {
     var batch = AppendBatch(keyId: key.id)
-    var logs: [String: [UInt8]] = [:]
+    // By app, in hexadecimal.
+    var logs: [String: String] = [:]
     var keys: [SubjectName: SubjectKey] = [:]
     for (event, name) in zip(events, names) {
       if logs[event.app] == nil {
         let id = logIds.withLock { $0[event.app] } ?? Random.bytes(16)
-        logs[event.app] = id
+        logs[event.app] = Hex.encode(id)
         batch.add(log: id, of: event.app)
       }
       if keys[name] == nil {

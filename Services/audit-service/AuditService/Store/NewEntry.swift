@@ -17,17 +17,20 @@ struct NewEntry: Sendable {
   private let leafHash: [UInt8]
   private let sealed: [UInt8]?
 
-  /// - Parameter random: gives that many unpredictable bytes.
-  init(_ record: AuditRecord, of event: Event, logId: [UInt8], subject: SubjectKey, random: (Int) -> [UInt8]) throws {
+  /// - Parameters:
+  ///   - logId: hexadecimal.
+  ///   - random: gives that many unpredictable bytes.
+  init(_ record: AuditRecord, of event: Event, logId: String, subject: SubjectKey, random: (Int) -> [UInt8]) throws {
     var personal = record.personal
     if let topic = event.subjectOf.topic { personal["topic"] = .string(topic) }
-    let part = SealedPart(personal: personal, random: random)
-    let leaf = EntryFormat.Leaf(
-      app: event.app, logId: Hex.encode(logId), entryId: record.entryId, kind: record.kind, source: event.source,
-      timestamp: record.timestamp, subject: Hex.encode(subject.subject), commitment: Hex.encode(try part.commitment),
-      facts: record.facts.mapValues(EntryFormat.canonicalizable))
-    self.leaf = try JSON.canonical(leaf)
-    leafHash = EntryFormat.leafHash(self.leaf)
+    let salt = random(32)
+    let part = try SealedPart(personal: personal, salt: salt, random: random)
+    leaf = try EntryFormat.Leaf(
+      app: event.app, commitment: Hex.encode(EntryFormat.commitment(salt: salt, personal: part.personal)),
+      entryId: record.entryId, facts: EntryFormat.canonical(record.facts), kind: record.kind, logId: logId,
+      source: event.source, subject: subject.name, timestamp: record.timestamp
+    ).bytes
+    leafHash = EntryFormat.leafHash(leaf)
     sealed = try subject.box.map {
       $0.seal(try JSON.encode(part), associatedData: SealedPart.place(app: event.app, entryId: record.entryId))
     }
@@ -35,7 +38,7 @@ struct NewEntry: Sendable {
     self.record = record
     app = event.app
     entryId = record.entryId
-    actor = part.actorName
+    actor = record.personal["actor"]?.stringValue ?? "unknown"
   }
 
   func insert(at index: Int64) -> SQLStatement {

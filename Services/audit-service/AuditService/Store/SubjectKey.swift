@@ -18,6 +18,8 @@ struct SubjectName: Sendable, Hashable {
 struct SubjectKey: Sendable {
   /// 128 random bits: the leaf's `subject`.
   let subject: [UInt8]
+  /// `subject` in hexadecimal.
+  let name: String
   /// As stored. Nil for a subject that was erased: its entries keep no personal part, and no two share a `subject`.
   let wrapped: [UInt8]?
   /// Opens and closes sealed parts; nil as `wrapped` is.
@@ -36,6 +38,7 @@ struct SubjectKey: Sendable {
 
   private init(subject: [UInt8], wrapped: [UInt8]?, box: SecretBox?) {
     self.subject = subject
+    name = Hex.encode(subject)
     self.wrapped = wrapped
     self.box = box
   }
