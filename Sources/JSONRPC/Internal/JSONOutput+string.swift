@@ -13,19 +13,39 @@ extension JSONOutput {
     put(UInt8(ascii: "\""))
     var plain = 0
     var at = 0
-    while at < text.count {
-      let byte = text[at]
-      if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-        at += 1
-        continue
-      }
+    while true {
+      skipPlainText(text, &at)
       put(UnsafeBufferPointer(rebasing: text[plain..<at]))
-      putEscape(of: byte)
+      guard at < text.count else { break }
+      putEscape(of: text[at])
       at += 1
       plain = at
     }
-    put(UnsafeBufferPointer(rebasing: text[plain...]))
     put(UInt8(ascii: "\""))
+  }
+
+  /// To the first byte that needs an escape, or to the end; eight bytes at a time as long as there are eight.
+  ///
+  /// Each term has the high bit set of bytes that are a quote, a backslash or a control, and may have it set of bytes
+  /// above such a one; the lowest is exact.
+  @inline(__always)
+  private func skipPlainText(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int) {
+    while at + 8 <= text.count {
+      let eight = UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      let quotes = eight ^ 0x2222_2222_2222_2222
+      let backslashes = eight ^ 0x5C5C_5C5C_5C5C_5C5C
+      let stops =
+        ((quotes &- 0x0101_0101_0101_0101) & ~quotes | (backslashes &- 0x0101_0101_0101_0101) & ~backslashes
+          | (eight &- 0x2020_2020_2020_2020) & ~eight) & 0x8080_8080_8080_8080
+      if stops != 0 {
+        at += stops.trailingZeroBitCount >> 3
+        return
+      }
+      at += 8
+    }
+    while at < text.count, text[at] >= 0x20, text[at] != UInt8(ascii: "\""), text[at] != UInt8(ascii: "\\") {
+      at += 1
+    }
   }
 
   private mutating func putEscape(of byte: UInt8) {
