@@ -16,6 +16,7 @@ public struct AccountService: Service {
   private let apps: AppHandlers
   private let keys: KeyHandlers
   private let sessions: SessionHandlers
+  private let renewals: RenewalHandlers
   private let signingOut: SignOutHandlers
   private let accounts: AccountHandlers
   private let blocks: BlockHandlers
@@ -33,6 +34,7 @@ public struct AccountService: Service {
     apps = AppHandlers(ledger: ledger)
     keys = KeyHandlers(ledger: ledger)
     sessions = SessionHandlers(ledger: ledger, issuer: issuer)
+    renewals = RenewalHandlers(ledger: ledger, issuer: issuer)
     signingOut = SignOutHandlers(ledger: ledger, issuer: issuer)
     accounts = AccountHandlers(ledger: ledger)
     blocks = BlockHandlers(ledger: ledger)
@@ -54,8 +56,8 @@ public struct AccountService: Service {
     router.on(KeyMethods.revoke, keys.revoke)
     router.on(SessionMethods.startDevice, sessions.startDevice)
     router.on(SessionMethods.start, sessions.start)
-    router.on(SessionMethods.refresh, sessions.refresh)
-    router.on(SessionMethods.reauthenticate, sessions.reauthenticate)
+    router.on(SessionMethods.refresh, renewals.refresh)
+    router.on(SessionMethods.reauthenticate, renewals.reauthenticate)
     router.on(SessionMethods.list, sessions.list)
     router.on(SessionMethods.signOut, signingOut.signOut)
     router.on(SessionMethods.signOutEverywhere, signingOut.signOutEverywhere)

@@ -25,7 +25,9 @@ struct AppDraft: Sendable {
     if let mailFrom = params.mailFrom { draft.mailFrom = try EmailAddress.checked(mailFrom, "mailFrom") }
     if let locale = params.defaultLocale { draft.defaultLocale = try LanguageTag.checked(locale, "defaultLocale") }
     if let regulation = params.defaultRegulation {
-      draft.defaultRegulation = try Self.regulation(regulation)
+      // Which regulations there are is consent-service's knowledge; what is unknown to it counts as none.
+      try Text.checkWord(regulation, "defaultRegulation", atMost: 32)
+      draft.defaultRegulation = regulation
     }
   }
 
@@ -70,21 +72,5 @@ struct AppDraft: Sendable {
       if !checked.contains(made) { checked.append(made) }
     }
     return checked
-  }
-
-  /// Which regulations there are is consent-service's knowledge; what is unknown to it counts as none.
-  private static func regulation(_ id: String) throws(RPCError) -> String {
-    let isWord = id.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-        true
-      default: false
-      }
-    }
-    guard isWord, (1...32).contains(id.utf8.count) else {
-      throw .invalidParams("defaultRegulation", "must be the id of a regulation, such as gdpr")
-    }
-    return id
   }
 }

@@ -24,6 +24,21 @@ enum Text {
     return line
   }
 
+  /// - Throws: INVALID_PARAMS unless `value` is 1 to `limit` of `A-Z a-z 0-9 . _ -`.
+  static func checkWord(_ value: String, _ field: String, atMost limit: Int) throws(RPCError) {
+    let isWord = value.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    guard isWord, (1...limit).contains(value.utf8.count) else {
+      throw .invalidParams(field, "must be 1 to \(limit) of A-Z a-z 0-9 . _ -")
+    }
+  }
+
   static func trimmed(_ value: String) -> String {
     var rest = value[...]
     while let first = rest.first, first.isWhitespace { rest.removeFirst() }

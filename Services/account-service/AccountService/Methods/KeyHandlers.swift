@@ -52,7 +52,7 @@ struct KeyHandlers: Sendable {
   }
 
   func revoke(_ params: KeyRevokeParams, _ context: CallContext) async throws -> ServiceKey {
-    try Self.checkId(params.keyId)
+    try Text.checkWord(params.keyId, "keyId", atMost: 64)
     let auth = AuthRows.head(context.app)
     let now = ledger.clock.now()
     return try await ledger.write(
@@ -82,17 +82,7 @@ struct KeyHandlers: Sendable {
 
   /// The scopes in a fixed order, or nil where there is a role.
   private static func check(_ params: KeyCreateParams, now: Timestamp) throws(RPCError) -> [KeyScope]? {
-    let isName = params.name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-        true
-      default: false
-      }
-    }
-    guard isName, (1...64).contains(params.name.utf8.count) else {
-      throw .invalidParams("name", "must be 1 to 64 of A-Z a-z 0-9 . _ -")
-    }
+    try Text.checkWord(params.name, "name", atMost: 64)
     if let expiresAt = params.expiresAt, expiresAt <= now {
       throw .invalidParams("expiresAt", "must be later than now")
     }
@@ -102,12 +92,6 @@ struct KeyHandlers: Sendable {
     guard let scopes = params.scopes else { return nil }
     guard !scopes.isEmpty else { throw .invalidParams("scopes", "must name one of \(KeyScope.allowedWords)") }
     return KeyScope.allCases.filter(scopes.contains)
-  }
-
-  private static func checkId(_ keyId: String) throws(RPCError) {
-    guard (1...64).contains(keyId.utf8.count), !keyId.utf8.contains(0) else {
-      throw .invalidParams("keyId", "must be the id of a key")
-    }
   }
 
   static func facts(_ key: ServiceKey) -> [String: JSONValue] {

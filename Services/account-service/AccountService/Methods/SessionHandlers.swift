@@ -9,7 +9,7 @@ internal import SQLStore
 internal import ServiceKit
 internal import SettingsContracts
 
-/// `session.startDevice`, `start`, `refresh`, `reauthenticate`, `list`.
+/// `session.startDevice`, `start`, `list`.
 struct SessionHandlers: Sendable {
   static let pageLimit = 100
 
@@ -24,7 +24,8 @@ struct SessionHandlers: Sendable {
   }
 
   func startDevice(_ params: SessionStartDeviceParams, _ context: CallContext) async throws -> SessionGrant {
-    let (platform, appVersion) = try Self.checked(params)
+    try Text.checkWord(params.platform, "platform", atMost: 32)
+    let appVersion = try Text.line(params.appVersion, "appVersion", atMost: 64)
     guard let app = CredentialText.app(ofPublishableKey: params.appKey),
       let row = try await ledger.read([AppRows.select(app)])[0].first, row.text(2) == params.appKey
     else {
@@ -44,7 +45,7 @@ struct SessionHandlers: Sendable {
       var session = Session(
         app: app, sessionId: sessionId, accountId: nil, deviceId: subject.deviceId!,
         generation: change.head.generation, authenticatedAt: nil, now: change.now)
-      session.platform = platform
+      session.platform = params.platform
       session.appVersion = appVersion
       return Self.begin(session, on: subject, &change)
     }
@@ -94,71 +95,6 @@ struct SessionHandlers: Sendable {
     return try issuer.grant(outcome.session, revision: outcome.revision, entryId: outcome.entryId)
   }
 
-  /// Writes no audit record and takes no revision: nothing about the person, the device or their settings changes.
-  func refresh(_ params: SessionRefreshParams, _ context: CallContext) async throws -> SessionGrant {
-    guard let token = issuer.readRefreshToken(params.refreshToken) else { throw Self.refused("invalidRefreshToken") }
-    let key = context.idempotencyKey.map { SHA256.hash($0) }
-    let now = ledger.clock.now()
-    let (refresh, session): (Refresh, Session?)
-    do {
-      (refresh, session) = try await ledger.store.write([SessionRows.select(app: token.app, token.sessionId)]) {
-        rows, writes in
-        guard let row = rows[0].first else { return (.ended, nil) }
-        let session = SessionRows.session(row)
-        let refresh = Refresh.decide(
-          session, number: token.number, spentBy: SessionRows.spentBy(row), key: key, now: now)
-        if case .rotated(let next) = refresh { writes.add(SessionRows.spend(next, by: key)) }
-        return (refresh, session)
-      }
-    } catch let error as SQLStoreError {
-      throw RPCError(error)
-    }
-    switch (refresh, session) {
-    case (.rotated(let next), _): return try issuer.grant(next)
-    case (.repeated, let session?): return try issuer.grant(session)
-    case (.reused, let session?):
-      try await end(session, .refreshTokenReused, context)
-      throw Self.refused("refreshTokenReused")
-    case (.expired, _): throw Self.refused("sessionExpired")
-    default: throw Self.refused("sessionEnded")
-    }
-  }
-
-  func reauthenticate(_ params: SessionReauthenticateParams, _ context: CallContext) async throws -> SessionGrant {
-    let subject = Subject.account(context.app, try context.accountId(params.accountId))
-    try CallContext.check(params.sessionId, "sessionId")
-    let authenticatedAt = try Self.authenticationTime(params.authenticatedAt, now: ledger.clock.now())
-    let outcome = try await ledger.write(
-      subject, context, method: SessionMethods.reauthenticate.name, params: params,
-      reads: [SessionRows.select(app: context.app, params.sessionId)]
-    ) { rows, change in
-      guard var session = rows[0].first.map({ SessionRows.session($0) }), session.accountId != nil else {
-        throw RPCError.notFound("session")
-      }
-      guard session.accountId == subject.accountId else {
-        throw RPCError.failedPrecondition(
-          "accountId: the session is another account's", reason: "otherAccount", field: "accountId")
-      }
-      guard session.isLive(at: change.now) else {
-        throw RPCError.failedPrecondition(
-          "sessionId: the session has ended", reason: "sessionEnded", field: "sessionId")
-      }
-      session.authenticatedAt = max(session.authenticatedAt ?? authenticatedAt, authenticatedAt)
-      session.tokenUntil = max(session.tokenUntil, Session.tokenEnd(change.now))
-      change.write(SessionRows.authenticate(session))
-      let entryId = change.record(
-        "session.reauthenticated", facts: [:],
-        personal: [
-          "sessionId": .string(session.sessionId), "deviceId": .string(session.deviceId),
-          "authenticatedAt": .string(authenticatedAt.description),
-        ])
-      return Outcome(session: session, revision: change.head.seq, entryId: entryId)
-    }
-    var grant = try issuer.grant(outcome.session, revision: outcome.revision, entryId: outcome.entryId)
-    grant.refreshToken = nil
-    return grant
-  }
-
   func list(_ params: SessionListParams, _ context: CallContext) async throws -> SessionPage {
     let subject = Subject.account(context.app, try context.accountId(params.accountId))
     let limit = try Paging.limit(params.limit, atMost: Self.pageLimit)
@@ -200,58 +136,11 @@ struct SessionHandlers: Sendable {
       personal: ["sessionId": .string(session.sessionId), "deviceId": .string(session.deviceId)])
   }
 
-  /// Ends a session on the service's own account.
-  private func end(_ session: Session, _ reason: SessionEnd, _ context: CallContext) async throws {
-    let subject =
-      session.accountId.map { Subject.account(session.app, $0) } ?? .device(session.app, session.deviceId)
-    let auth = AuthRows.head(session.app)
-    var context = context
-    context.idempotencyKey = nil
-    context.principal = Principal(kind: .service, app: session.app, name: AccountService.name)
-    _ = try await ledger.write(
-      subject, also: [auth], context, method: SessionMethods.refresh.name, params: Empty(),
-      reads: [SessionRows.select(app: session.app, session.sessionId)]
-    ) { rows, change in
-      guard let row = rows[0].first, SessionRows.session(row).endedAt == nil else {
-        change.leaveUnchanged()
-        return Empty()
-      }
-      change.write(
-        SessionRows.end(
-          app: session.app, session.sessionId, now: change.now, authSeq: change.heads[auth]!.seq))
-      Self.recordEnd(of: session, reason, &change)
-      return Empty()
-    }
-  }
-
-  private static func checked(
-    _ params: SessionStartDeviceParams
-  ) throws(RPCError) -> (platform: String, appVersion: String) {
-    let isWord = params.platform.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-        true
-      default: false
-      }
-    }
-    guard isWord, (1...32).contains(params.platform.utf8.count) else {
-      throw .invalidParams("platform", "must be 1 to 32 of A-Z a-z 0-9 . _ -")
-    }
-    return (params.platform, try Text.line(params.appVersion, "appVersion", atMost: 64))
-  }
-
   /// Clocks differ a little; a sign-in of the future beyond that would stay recent for too long.
-  private static func authenticationTime(_ time: Timestamp, now: Timestamp) throws(RPCError) -> Timestamp {
+  static func authenticationTime(_ time: Timestamp, now: Timestamp) throws(RPCError) -> Timestamp {
     guard time <= now + 60_000, time.milliseconds >= 0 else {
       throw .invalidParams("authenticatedAt", "must not be later than now")
     }
     return min(time, now)
-  }
-
-  private static func refused(_ reason: String) -> RPCError {
-    RPCError(
-      .unauthenticated, "refreshToken: not good any more, or never was: sign in again", reason: reason,
-      field: "refreshToken")
   }
 }
