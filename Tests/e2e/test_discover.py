@@ -16,11 +16,11 @@ REFERENCE = {
 }
 
 
-def closed(required, **properties):
+def closed(needed, /, **properties):
     """An object with these members and specification extensions, and no others."""
     return {
         "type": "object",
-        "required": required,
+        "required": needed,
         "properties": properties,
         "patternProperties": {"^x-": {}},
         "additionalProperties": False,

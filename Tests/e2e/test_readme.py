@@ -3,6 +3,7 @@
 """README.md followed to the letter: its shell and Python blocks, run against a demo system."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -27,9 +28,10 @@ def test_every_block_of_the_readme_runs(own_system):
             .replace(".assent/", f"{system.data}/")
         )
 
+    programs = os.environ.get("ASSENT_BIN_DIR", ROOT / ".build" / "release")
     script = "set -eu\n" + "\n".join(here(block) for block in blocks("sh"))
     environment = {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin",
         "HOME": "/tmp",
         "ASSENT_DATA_DIR": str(system.data),
         "ASSENT_ZMQ_PORT": str(system.zmq_port),
