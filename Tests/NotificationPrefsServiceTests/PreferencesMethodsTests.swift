@@ -207,5 +207,7 @@ struct PreferencesMethodsTests {
     #expect(
       try await running.call(get, .init(accountId: "maya", deviceId: "tablet"), as: .sender).authorization == .quiet)
     #expect(try await running.call(get, .init(accountId: "noor"), as: .sender).authorization == .notDetermined)
+    let others = try await running.call(get, .init(accountId: "noor", deviceId: "phone"), as: .sender)
+    #expect(others.authorization == .notDetermined)
   }
 }

@@ -140,6 +140,9 @@ struct StatusMethodsTests {
     let latest = try await list(running, as: .sender, .init(accountId: "maya"))
     #expect(latest.deviceId == "tablet")
     #expect(latest.items.first?.status == .denied)
+    running.clock.advance(milliseconds: 1)
+    try await running.report([.camera: "granted"], as: maya)
+    #expect(try await list(running, as: .sender, .init(accountId: "maya")).deviceId == "phone")
     #expect(try await list(running, as: .sender, .init(accountId: "maya", deviceId: "phone")).deviceId == "phone")
     #expect(
       try await running.refusal(

@@ -18,11 +18,11 @@ struct PreferencesMethods: Sendable {
   func get(_ params: NotificationGetParams, _ context: CallContext) async throws -> NotificationPreferencesResult {
     if let locale = params.locale { try LanguageTag.check(locale, "locale") }
     let account = Subject.account(context.app, try context.accountId(params.accountId))
-    let device = try context.deviceId(params.deviceId).map { Subject.device(context.app, $0) }
     let catalog = try await catalogs.current(context.app)
-    let rows = try await ledger.read(Self.reads(account, device))
+    let screen = try Screen(context, deviceId: params.deviceId)
+    let rows = try await ledger.read(Self.reads(account, screen))
     let state = try Self.state(rows)
-    return Self.view(state, catalog, params.locale ?? context.locale, device, rows)
+    return Self.view(state, catalog, params.locale ?? context.locale, screen, rows)
       .result(of: state.preferences, revision: state.revision)
   }
 
@@ -54,14 +54,14 @@ struct PreferencesMethods: Sendable {
     _ edit: @escaping @Sendable (AccountState, Catalog) throws(RPCError) -> Preferences
   ) async throws -> NotificationPreferencesResult {
     let account = Subject.account(context.app, try context.accountId(accountId))
-    let device = try context.deviceId(nil).map { Subject.device(context.app, $0) }
     let catalog = try await catalogs.current(context.app)
+    let screen = try Screen(context, deviceId: nil)
     return try await ledger.write(
-      account, context, method: method, params: params, reads: Self.reads(account, device)
+      account, context, method: method, params: params, reads: Self.reads(account, screen)
     ) { rows, change in
       var state = try Self.state(rows)
       state.revision = change.head.seq - 1
-      let view = Self.view(state, catalog, context.locale, device, rows)
+      let view = Self.view(state, catalog, context.locale, screen, rows)
       if let revision, revision != state.revision {
         throw Self.stale(view.result(of: state.preferences, revision: state.revision))
       }
@@ -128,8 +128,10 @@ struct PreferencesMethods: Sendable {
 
   // MARK: Reads
 
-  private static func reads(_ account: Subject, _ device: Subject?) -> [SQLStatement] {
-    AccountState.statements(account) + (device.map { [DeviceRows.status($0)] } ?? [])
+  private static func reads(_ account: Subject, _ screen: Screen) -> [SQLStatement] {
+    var reads = AccountState.statements(account)
+    if case .own(let device) = screen { reads.append(DeviceRows.status(device)) }
+    return reads
   }
 
   private static func state(_ rows: [SQLRows]) throws -> AccountState {
@@ -138,18 +140,37 @@ struct PreferencesMethods: Sendable {
     return state
   }
 
-  /// As this device sees it; where the caller has none, as the account's most willing device does.
   private static func view(
-    _ state: AccountState, _ catalog: Catalog, _ locale: String?, _ device: Subject?, _ rows: [SQLRows]
+    _ state: AccountState, _ catalog: Catalog, _ locale: String?, _ screen: Screen, _ rows: [SQLRows]
   ) -> PreferencesView {
     let authorization: NotificationAuthorization
-    if device != nil {
-      authorization = NotificationAuthorization(permission: rows[AccountState.statementCount].first?.text(0))
-    } else {
+    switch screen {
+    case .own: authorization = NotificationAuthorization(permission: rows[AccountState.statementCount].first?.text(0))
+    case .named(let deviceId):
+      authorization = state.devices.first { $0.deviceId == deviceId }?.authorization ?? .notDetermined
+    case .none:
       let known = Set(state.devices.map(\.authorization))
       authorization = [.allowed, .quiet, .denied].first(where: known.contains) ?? .notDetermined
     }
     return PreferencesView(
       catalog: catalog, locale: locale ?? state.locale, accountZone: state.timeZone, authorization: authorization)
+  }
+}
+
+/// The device whose status a screen shows.
+private enum Screen {
+  /// A person's own, known here also before account-service told of the session.
+  case own(Subject)
+  /// By a key: one of the account's, or of nobody.
+  case named(String)
+  /// The caller has none: the account's most willing one.
+  case none
+
+  init(_ context: CallContext, deviceId: String?) throws(RPCError) {
+    guard let deviceId = try context.deviceId(deviceId) else {
+      self = .none
+      return
+    }
+    self = context.principal.kind == .user ? .own(.device(context.app, deviceId)) : .named(deviceId)
   }
 }

@@ -60,6 +60,7 @@ struct StatusMethods: Sendable {
     let now = ledger.clock.now()
     do {
       try await ledger.store.write([]) { _, writes in
+        writes.add(KnownDevice.seen(device, at: now))
         for report in reports {
           writes.add(DevicePermission.confirm(report.kind, of: device, at: min(report.at ?? now, now)))
         }

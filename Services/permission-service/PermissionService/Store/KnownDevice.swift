@@ -38,4 +38,11 @@ struct KnownDevice: Sendable, Hashable {
         account_id = COALESCE(excluded.account_id, permission_device.account_id), seen_at = excluded.seen_at
       """, .text(device.app), .text(device.deviceId!), SQLValue(accountId), SQLValue(seenAt))
   }
+
+  /// Moves `seen_at` forward and nothing else.
+  static func seen(_ device: Subject, at: Timestamp) -> SQLStatement {
+    SQLStatement(
+      "UPDATE permission_device SET seen_at = $3 WHERE app = $1 AND device_id = $2 AND seen_at < $3",
+      .text(device.app), .text(device.deviceId!), SQLValue(at))
+  }
 }
