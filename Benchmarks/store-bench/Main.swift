@@ -82,6 +82,7 @@ internal import Synchronization
       }
     }
     try await reads(store)
+    try await inbox(store, seconds)
     store.close()
   }
 
@@ -110,6 +111,35 @@ internal import Synchronization
     print(
       "\(name), \(callers) callers: \(Int(Double(writes) / elapsed))/s, \(writes / (after.commits - before.commits)) per commit, \(tenths(cpu)) us CPU each"
     )
+  }
+
+  static func inbox(_ store: SQLiteStore, _ seconds: Double) async throws {
+    guard "inbox".hasPrefix(part) else { return }
+    let inbox = Inbox(store: store)
+    let end = ContinuousClock.now + .seconds(seconds)
+    let start = ContinuousClock.now
+    var taken = 0
+    while ContinuousClock.now < end {
+      let events = (0..<256).map { offset in
+        let number = taken + offset
+        return Event(
+          source: "bench", epoch: "e", app: "default", subject: "a:\(number % 5_000)", generation: 1,
+          seq: Int64(number / 5_000 + 1), entryId: "entry-\(number)", kind: "k", records: [])
+      }
+      let outcomes = try await inbox.accept(events) { arrivals, _, writes in
+        for arrival in arrivals {
+          writes.add(
+            """
+            INSERT INTO decision (app, account, category, granted, at) VALUES ('inbox', $1, 'x', 1, $2)
+            ON CONFLICT (app, account, category) DO UPDATE SET at = excluded.at
+            """, .text(arrival.event.subject), .integer(arrival.event.seq))
+        }
+      }
+      precondition(outcomes.allSatisfy { $0 == .applied }, "an event was not applied")
+      taken += 256
+    }
+    let elapsed = Double((ContinuousClock.now - start) / .milliseconds(1)) / 1000
+    print("inbox, batches of 256, 1 row each: \(Int(Double(taken) / elapsed)) events/s")
   }
 
   static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }

@@ -15,7 +15,7 @@ internal import Threading
 final class GroupWriter: Sendable {
   /// Members of one group. More than queue in practice; bounds how long the first waits.
   private static let most = 512
-  /// Pages of the log (4 KiB each) after which it is copied to the database.
+  /// Pages of the log (4 KiB each), since it was last copied to the database, after which it is again.
   private static let pagesBeforeCheckpoint = 4_000
   /// Pages after which readers are waited for, so that the log can start over.
   private static let pagesBeforeTruncation = 65_536
@@ -74,6 +74,7 @@ final class GroupWriter: Sendable {
     var next = 0
     var stopping: [@Sendable () -> Void] = []
     var group = Group(connection)
+    var copied = 0
     while stopping.isEmpty || next < queue.count {
       if next == queue.count {
         queue.removeAll(keepingCapacity: true)
@@ -101,7 +102,7 @@ final class GroupWriter: Sendable {
         fail(error, queue[next...])
         return stopping
       }
-      checkpoint(connection)
+      copied = checkpoint(connection, copied: copied)
     }
     return stopping
   }
@@ -139,11 +140,16 @@ final class GroupWriter: Sendable {
     onOutcomeUnknown(error)
   }
 
-  /// After the members were told, so that no reply waits for it. A failure leaves the log as it is; the next try, or the
+  /// After the members were told, so that no reply waits for it. Here rather than beside the writer, since only a log that
+  /// nobody appends to is ever copied whole and can start over. A failure leaves the log as it is; the next try, or the
   /// next start, copies it.
-  private func checkpoint(_ connection: Connection) {
+  /// - Parameter copied: pages in the log when it was last copied.
+  /// - Returns: the same for the next time.
+  private func checkpoint(_ connection: Connection, copied: Int) -> Int {
     let pages = connection.pagesInLog
-    guard pages >= Self.pagesBeforeCheckpoint else { return }
+    // Fewer than were copied: the log has started over.
+    let copied = pages < copied ? 0 : copied
+    guard pages >= copied + Self.pagesBeforeCheckpoint else { return copied }
     if pages >= Self.pagesBeforeTruncation {
       connection.setBusyTimeout(milliseconds: 50)
       _ = try? connection.truncateLog()
@@ -151,6 +157,7 @@ final class GroupWriter: Sendable {
     } else {
       try? connection.checkpoint()
     }
+    return pages
   }
 }
 

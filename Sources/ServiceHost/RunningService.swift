@@ -36,6 +36,7 @@ final class RunningService<S: Service>: Sendable {
     let metrics = MetricsRegistry()
     store = try Self.openStore(configuration, logger)
     try store.migrate(Ledger.migrations + S.migrations)
+    StoreMetrics.register(store, in: metrics)
     let ledger = try await Ledger(store: store, source: S.name, subscribers: S.subscribers, logger: logger)
 
     thread = try SocketThread()

@@ -101,23 +101,23 @@ import Threading
     #expect(pragmas == "wal 2 1")
   }
 
-  /// Runs `body` on a thread that has turns, as the socket thread does, and waits for it.
-  private func onTurnThread(
-    _ store: any SQLStore, _ body: @escaping @Sendable (_ read: () -> Int64) -> Void
-  ) async {
+  /// What `body` gives on a thread that has turns, as the socket thread does.
+  private func onTurnThread<R: Sendable>(
+    _ store: any SQLStore, _ body: @escaping @Sendable (_ read: () -> Int64) -> R
+  ) async -> R {
     await withCheckedContinuation { done in
       startThread(named: "turns") {
         store.turnEnded()
-        body {
-          let result = Lock<Int64>(-1)
+        let result = body {
+          let count = Lock<Int64>(-1)
           Task.immediateDetached {
             let rows = try? await store.read(Self.count)
-            result.withLock { $0 = rows?[0].int(0) ?? -1 }
+            count.withLock { $0 = rows?[0].int(0) ?? -1 }
           }
           // A read does not suspend, so it is over.
-          return result.withLock { $0 }
+          return count.withLock { $0 }
         }
-        done.resume()
+        done.resume(returning: result)
       }
     }
   }
@@ -126,23 +126,27 @@ import Threading
     let test = try TestStore(migrations: [Self.table])
     let store = test.store
     try await add(store, 1)
-    await onTurnThread(store) { read in
-      let before = store.statistics.snapshots
-      for _ in 0..<10 { #expect(read() == 1) }
-      #expect(store.statistics.snapshots == before + 1)
-      store.turnEnded()
-      #expect(read() == 1)
-      #expect(store.statistics.snapshots == before + 2)
-      store.turnEnded()
+    let before = store.statistics.snapshots
+    let (reads, snapshots) = await onTurnThread(store) { read in
+      var reads: [Int64] = []
+      var snapshots: [Int] = []
+      for _ in 1...2 {
+        for _ in 0..<10 { reads.append(read()) }
+        snapshots.append(store.statistics.snapshots - before)
+        store.turnEnded()
+      }
+      return (reads, snapshots)
     }
+    #expect(reads == Array(repeating: 1, count: 20))
+    #expect(snapshots == [1, 2])
   }
 
   @Test func aReadInAnOpenTurnSeesAWriteThatWasAcknowledgedBeforeIt() async throws {
     let test = try TestStore(migrations: [Self.table])
     let store = test.store
-    await onTurnThread(store) { read in
-      for id in 1...20 {
-        #expect(read() == Int64(id - 1))
+    let reads = await onTurnThread(store) { read in
+      (1...20).map { id in
+        let before = read()
         let written = WakeEvent(blocking: true)
         Task.detached {
           try await self.add(store, id)
@@ -150,9 +154,10 @@ import Threading
         }
         written.clear()
         // No turn has ended since the read above.
-        #expect(read() == Int64(id))
+        return [before, read()]
       }
     }
+    #expect(reads == (1...20).map { [Int64($0 - 1), Int64($0)] })
   }
 
   @Test func aThreadWithoutTurnsKeepsNothingOpen() async throws {

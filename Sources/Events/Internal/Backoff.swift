@@ -5,7 +5,7 @@
 struct Backoff: Sendable {
   private let first: Int
   private let most: Int
-  private var tries = 0
+  private(set) var tries = 0
 
   /// In milliseconds.
   init(first: Int, most: Int) {

@@ -25,6 +25,8 @@ struct Courier {
   private static let spacingMilliseconds: Int64 = 3
   private static let measureMilliseconds: Int64 = 2_000
   private static let countedRows = 10_000
+  /// About five seconds.
+  private static let triesBeforeWarning = 8
 
   private let ledger: Ledger
   private let outbox: Outbox
@@ -69,14 +71,15 @@ struct Courier {
   }
 
   private struct Pass {
+    /// It looked at everything there is.
+    let isWhole: Bool
     var delivered = false
-    var settled = 0
     var leftBehind = 0
     var wasFull = false
   }
 
   private mutating func makePass() async throws -> Pass {
-    var pass = Pass()
+    var pass = Pass(isWhole: cursors.isEmpty)
     for app in try await outbox.apps() {
       while !Task.isCancelled {
         let rows = try await outbox.rows(
@@ -113,7 +116,6 @@ struct Courier {
       switch outcome {
       case .applied, .duplicate:
         acknowledged.append(row)
-        pass.settled += 1
       case .gap:
         gauges.gaps.increment()
         pass.leftBehind += 1
@@ -131,12 +133,19 @@ struct Courier {
     gauges.delivered.increment(by: outcomes.count { $0.isSettled })
   }
 
-  /// When rows were left behind: the pass from the start follows at once if this one got somewhere, else later and later.
+  /// When rows were left behind: the next pass from the start comes soon, then later and later while there are some.
   private mutating func schedule(_ pass: Pass) {
-    guard pass.leftBehind > 0 else { return }
-    if pass.settled > 0 { stuck.reset() }
-    let delay = pass.settled > 0 ? 0 : stuck.next()
-    returnAt = min(returnAt ?? .max, MonotonicClock.milliseconds() + Int64(delay))
+    guard pass.leftBehind > 0 else {
+      if pass.isWhole { stuck.reset() }
+      return
+    }
+    guard returnAt == nil else { return }
+    returnAt = MonotonicClock.milliseconds() + Int64(stuck.next())
+    if stuck.tries == Self.triesBeforeWarning {
+      ledger.logger.warning(
+        "events are held back: the subscriber lacks earlier ones, or has others in their place",
+        ["subscriber": .string(subscriber), "epoch": .string(ledger.epoch), "events": .integer(Int64(pass.leftBehind))])
+    }
   }
 
   private func wait(after seen: Int, began: Int64, _ pass: Pass) async {
