@@ -3,6 +3,7 @@
 
 internal import JSONRPC
 public import Metrics
+internal import Synchronization
 internal import Threading
 
 /// Answers a server's messages: finds the method, checks the caller, decodes, runs, replies. Every request gets exactly
@@ -64,110 +65,102 @@ public final class Dispatcher: MessageHandler {
   public var callsInFlight: Int { inFlight.value }
 
   public func receive(_ message: InboundMessage, reply: @escaping @Sendable (OutboundReply) -> Void) {
+    let now = MonotonicClock.nanoseconds()
     if let error = message.metadataError {
-      return reply(self.reply(Response.error(nil, error), error.code))
+      return reply(self.reply(Response.error(nil, error), error.code, now))
     }
     switch parser.parse(message.body) {
     case .refused(let error):
-      reply(self.reply(Response.error(nil, error), error.code))
+      reply(self.reply(Response.error(nil, error), error.code, now))
     case .single(let request):
-      start(request, of: message, keySuffix: nil) { body, code in reply(self.reply(body, code)) }
+      start(request, of: message, now, keySuffix: nil, .single(reply))
     case .batch(let requests):
-      let gathered = BatchReply(count: requests.count) { body in reply(self.reply(body, nil)) }
-      let room = Lock(limits.batchReplyBytes)
+      let gathered = BatchReply(count: requests.count, byteLimit: limits.batchReplyBytes) { body in
+        reply(self.reply(body, nil, MonotonicClock.nanoseconds()))
+      }
       for (index, request) in requests.enumerated() {
-        start(request, of: message, keySuffix: index) { body, _ in
-          let fits: Bool = room.withLock { room in
-            room -= body.count
-            return room >= 0
-          }
-          gathered.set(index, fits ? body : Self.tooLarge(body))
-        }
+        start(request, of: message, now, keySuffix: index, .member(gathered, index))
       }
     }
   }
 
-  /// One request from its bytes to `done`, which is called exactly once: with the response object, or with no bytes for a
-  /// notification, and the error's code if it is one.
+  /// One request from its bytes to `answer`, which is given exactly one response object, or no bytes for a notification.
   private func start(
-    _ request: ParsedRequest, of message: InboundMessage, keySuffix: Int?,
-    done: @escaping @Sendable (_ body: [UInt8], _ code: ErrorCode?) -> Void
+    _ request: ParsedRequest, of message: InboundMessage, _ now: UInt64, keySuffix: Int?, _ answer: Answer
   ) {
     let id = request.isNotification ? nil : parser.id(request)
-    let metadata = message.metadata
     func refuse(_ error: RPCError) {
       var error = error
-      error.requestId = error.requestId ?? metadata.requestId
+      error.requestId = error.requestId ?? message.metadata.requestId
       // What is no valid request is never a notification, so it is answered (section 5 of the specification).
-      if request.isNotification { return done([], error.code) }
-      done(Response.error(id, error), error.code)
+      give(answer, request.isNotification ? [] : Response.error(id, error), error.code, now)
     }
     if let problem = request.problem { return refuse(problem) }
-    let name = parser.methodName(request)
-    guard let entry = methods[name] else {
+    guard let entry = methods[parser.methodName(request)] else {
       return refuse(RPCError(.methodNotFound, "no such method", reason: "methodNotFound"))
     }
-    let work: @Sendable (CallContext) async throws -> [UInt8]
-    let context: CallContext
+    let call: RunningCall
     do throws(RPCError) {
-      context = try self.context(request, of: message, keySuffix: keySuffix)
-      guard entry.method.descriptor.access.admits(context.principal) else {
+      let context = try self.context(request, of: message, now, keySuffix: keySuffix)
+      guard entry.access.admits(context.principal) else {
         throw Self.refusal(of: entry.method.descriptor, to: context.principal)
       }
       guard inFlight.value < limits.inFlight else {
         throw .resourceExhausted("too many calls at once", reason: "inFlight", retryAfterMs: 100)
       }
-      if health.isDraining, !name.hasPrefix("rpc.") {
+      if health.isDraining, !entry.method.descriptor.name.hasPrefix("rpc.") {
         throw .unavailable("shutting down", reason: "draining", retryAfterMs: 0)
       }
-      work = try entry.method.prepare(parser, request)
+      let work = try entry.method.prepare(parser, request)
+      call = RunningCall(self, entry, work, context, id: id, began: now, answer: answer)
     } catch {
       entry.calls.increment()
       entry.errors.increment()
       return refuse(error)
     }
-    if name == RuntimeMethods.cancel.name {
+    if entry.isCancel {
       let body = cancel(request, of: message)
-      return done(id.map { Response.result($0, body) } ?? [], nil)
+      return give(answer, id.map { Response.result($0, body) } ?? [], nil, now)
     }
-    run(entry, work, context, key(of: message, id), id: id, done: done)
-  }
-
-  private func run(
-    _ entry: MethodEntry, _ work: @escaping @Sendable (CallContext) async throws -> [UInt8], _ context: CallContext,
-    _ key: ActiveCall.Key?, id: RequestID?, done: @escaping @Sendable (_ body: [UInt8], _ code: ErrorCode?) -> Void
-  ) {
-    let began = MonotonicClock.nanoseconds()
-    let call = ActiveCall()
     inFlight.add(1)
     entry.inFlight.add(1)
-    let task = Task.immediateDetached {
-      var code: ErrorCode?
-      var body: [UInt8]
-      do {
-        let result = try await self.intercepted(entry, work, context)
-        body = id.map { Response.result($0, result) } ?? []
-      } catch {
-        let refusal = self.rpcError(error, entry, context)
-        code = refusal.code
-        body = id.map { Response.error($0, refusal) } ?? []
-      }
-      self.inFlight.add(-1)
-      entry.inFlight.add(-1)
-      entry.calls.increment()
-      if code != nil { entry.errors.increment() }
-      entry.latency.record(nanoseconds: MonotonicClock.nanoseconds() - began)
-      if let key { self.active.end(call, key) }
-      done(body, code)
-    }
-    if let key { active.add(call, key, task) }
+    let task = Task.immediateDetached { await call.dispatcher.run(call) }
+    // Most have ended by now, on this thread.
+    if !call.hasEnded.load(ordering: .acquiring), let key = key(of: message, id) { active.add(call, key, task) }
   }
 
-  private func intercepted(
-    _ entry: MethodEntry, _ work: @escaping @Sendable (CallContext) async throws -> [UInt8], _ context: CallContext
-  ) async throws -> [UInt8] {
-    guard let first = interceptors.first else { return try await work(context) }
-    return try await Self.chain(first, interceptors.dropFirst(), entry.method.descriptor, context, work)
+  private nonisolated(nonsending) func run(_ call: RunningCall) async {
+    var code: ErrorCode?
+    var body: [UInt8] = []
+    do {
+      let result: [UInt8]
+      if let first = interceptors.first {
+        result = try await Self.chain(
+          first, interceptors.dropFirst(), call.entry.method.descriptor, call.context, call.work)
+      } else {
+        result = try await call.work(call.context)
+      }
+      if let id = call.id { body = Response.result(id, result) }
+    } catch {
+      let refusal = rpcError(error, call.entry, call.context)
+      code = refusal.code
+      if let id = call.id { body = Response.error(id, refusal) }
+    }
+    let now = MonotonicClock.nanoseconds()
+    inFlight.add(-1)
+    call.entry.inFlight.add(-1)
+    call.entry.calls.increment()
+    if code != nil { call.entry.errors.increment() }
+    call.entry.latency.record(nanoseconds: now - call.began)
+    active.end(call)
+    give(call.answer, body, code, now)
+  }
+
+  private func give(_ answer: Answer, _ body: [UInt8], _ code: ErrorCode?, _ now: UInt64) {
+    switch answer {
+    case .single(let reply): reply(self.reply(body, code, now))
+    case .member(let batch, let index): batch.set(index, body)
+    }
   }
 
   private static func chain(
@@ -182,13 +175,13 @@ public final class Dispatcher: MessageHandler {
 
   /// The call's context: `_meta` before the metadata frame; a principal only from a peer that is believed.
   private func context(
-    _ request: ParsedRequest, of message: InboundMessage, keySuffix: Int?
+    _ request: ParsedRequest, of message: InboundMessage, _ now: UInt64, keySuffix: Int?
   ) throws(RPCError) -> CallContext {
     let metadata = message.metadata
     if metadata.principal != nil, !message.peer.believesPrincipal {
       throw .permissionDenied("a principal is not accepted from this peer", reason: "principalRefused")
     }
-    if let expiresAt = metadata.expiresAt, expiresAt < MonotonicClock.milliseconds() {
+    if let expiresAt = metadata.expiresAt, expiresAt < Int64(now / 1_000_000) {
       throw .deadlineExceeded("expired before it was looked at", processed: .no)
     }
     let meta = try parser.meta(request)
@@ -202,18 +195,18 @@ public final class Dispatcher: MessageHandler {
       throw .invalidParams("timeoutMs", "\(timeout) is not in 1...\(Deadline.longestMilliseconds)")
     }
     return CallContext(
-      principal: metadata.principal ?? .anonymous, requestId: metadata.requestId ?? nextRequestId(),
-      deadline: .after(milliseconds: min(timeout, Deadline.longestMilliseconds)),
+      principal: metadata.principal ?? .anonymous, name: metadata.requestId.map { .given($0) } ?? nextName(),
+      deadline: Deadline(uptimeNanoseconds: now + UInt64(min(timeout, Deadline.longestMilliseconds)) * 1_000_000),
       traceparent: meta?.traceparent ?? metadata.traceparent, idempotencyKey: key,
       locale: meta?.locale ?? metadata.locale, gpc: metadata.gpc ?? false, attempt: metadata.attempt ?? 1)
   }
 
-  private func nextRequestId() -> String {
+  private func nextName() -> RequestName {
     requestNumber.increment()
-    return "\(instance)-\(requestNumber.value)"
+    return .numbered(instance: instance, requestNumber.value)
   }
 
-  private func key(of message: InboundMessage, _ id: RequestID?) -> ActiveCall.Key? {
+  private func key(of message: InboundMessage, _ id: RequestID?) -> ActiveCalls.Key? {
     if let correlation = message.correlation { return .correlation(correlation) }
     return id.map { .id(connection: message.connection, $0) }
   }
@@ -242,11 +235,11 @@ public final class Dispatcher: MessageHandler {
     return refusal
   }
 
-  private func reply(_ body: [UInt8], _ code: ErrorCode?) -> OutboundReply {
+  private func reply(_ body: [UInt8], _ code: ErrorCode?, _ now: UInt64) -> OutboundReply {
     OutboundReply(
       body: body,
       metadata: ReplyMetadata(
-        instance: instance, serverNow: MonotonicClock.milliseconds(), draining: health.isDraining ? true : nil,
+        instance: instance, serverNow: Int64(now / 1_000_000), draining: health.isDraining ? true : nil,
         errorCode: code?.rawValue))
   }
 
@@ -254,20 +247,6 @@ public final class Dispatcher: MessageHandler {
     principal.kind == .anonymous
       ? .unauthenticated("\(method.name) needs a credential: \(method.access.description)")
       : .permissionDenied("\(method.name) is for \(method.access.description)")
-  }
-
-  /// In place of a reply that no longer fits into its batch. What it did is done.
-  private static func tooLarge(_ body: [UInt8]) -> [UInt8] {
-    let id: RequestID? = body.withUnsafeBytes {
-      switch Response.parse($0) {
-      case .result(let id, _): id
-      case .error(let id, _): id
-      }
-    }
-    return Response.error(
-      id,
-      .resourceExhausted(
-        "the batch's replies are too large: send fewer calls", reason: "batchReplySize", processed: .yes))
   }
 }
 

@@ -9,14 +9,18 @@ internal import CZeroMQ
 /// A message with more frames or bytes than allowed is read to its end (else the socket would stay in its middle); what
 /// is over the limit is let go at once. Belongs to the thread of its socket.
 public final class MultipartMessage {
+  private struct Contents {
+    /// Frames kept.
+    var count = 0
+    /// Frames and bytes that were received, kept or not.
+    var receivedFrames = 0
+    var receivedBytes = 0
+  }
   private let slots: UnsafeMutablePointer<zmq_msg_t>
+  /// Behind a plain pointer: several looks at each message, each of which would be checked for exclusivity.
+  private let contents: UnsafeMutablePointer<Contents>
   private let frameLimit: Int
   private let byteLimit: Int
-  /// Frames kept.
-  public private(set) var count = 0
-  /// Frames and bytes that were received, kept or not.
-  public private(set) var receivedFrames = 0
-  public private(set) var receivedBytes = 0
 
   /// - Parameters:
   ///   - frameLimit: frames kept of a message.
@@ -24,6 +28,8 @@ public final class MultipartMessage {
   public init(frameLimit: Int, byteLimit: Int) {
     self.frameLimit = frameLimit
     self.byteLimit = byteLimit
+    contents = .allocate(capacity: 1)
+    contents.initialize(to: Contents())
     slots = .allocate(capacity: frameLimit)
     for index in 0..<frameLimit { zmq_msg_init(slots + index) }
   }
@@ -31,27 +37,28 @@ public final class MultipartMessage {
   deinit {
     for index in 0..<frameLimit { zmq_msg_close(slots + index) }
     slots.deallocate()
+    contents.deallocate()
   }
 
+  /// Frames kept.
+  public var count: Int { contents.pointee.count }
+  /// Frames that were received, kept or not.
+  public var receivedFrames: Int { contents.pointee.receivedFrames }
+  /// Bytes that were received, kept or not.
+  public var receivedBytes: Int { contents.pointee.receivedBytes }
   public var hasTooManyFrames: Bool { receivedFrames > frameLimit }
   public var hasTooManyBytes: Bool { receivedBytes > byteLimit }
 
   /// The bytes of a frame, valid until the next receive or `clear()`.
-  @inline(__always)
   public subscript(index: Int) -> UnsafeRawBufferPointer {
-    precondition(index >= 0 && index < count)
+    precondition(index >= 0 && index < contents.pointee.count)
     return UnsafeRawBufferPointer(start: zmq_msg_data(slots + index), count: zmq_msg_size(slots + index))
   }
 
   /// Lets go of the frames' buffers.
   public func clear() {
-    for index in 0..<count {
-      zmq_msg_close(slots + index)
-      zmq_msg_init(slots + index)
-    }
-    count = 0
-    receivedFrames = 0
-    receivedBytes = 0
+    for index in 0..<count { empty(index) }
+    contents.pointee = Contents()
   }
 
   /// Takes the next whole message. libzmq hands out whole messages only, so once there is a first frame the others are
@@ -75,9 +82,7 @@ public final class MultipartMessage {
       if bytes > byteLimit { empty(frames) }
       frames += 1
     }
-    count = min(frames, frameLimit)
-    receivedFrames = frames
-    receivedBytes = bytes
+    contents.pointee = Contents(count: min(frames, frameLimit), receivedFrames: frames, receivedBytes: bytes)
     return true
   }
 

@@ -5,36 +5,31 @@ internal import JSONRPC
 internal import Synchronization
 internal import Threading
 
-/// One running call, as `rpc.cancel` finds it.
-final class ActiveCall: Sendable {
-  /// What cancels it: the calling hop's correlation, or the JSON-RPC id on its connection.
+/// The calls that are waiting for something, as `rpc.cancel` finds them. A call that ends on the thread it began on is
+/// never in here.
+final class ActiveCalls: Sendable {
+  /// What cancels a call: the calling hop's correlation, or the JSON-RPC id on its connection.
   enum Key: Hashable, Sendable {
     case correlation(Correlation)
     case id(connection: UInt64, RequestID)
   }
 
-  fileprivate let added = Atomic<Bool>(false)
-  fileprivate let ended = Atomic<Bool>(false)
-}
-
-/// The calls that are waiting for something. A call that ends on the thread it began on is never in here.
-final class ActiveCalls: Sendable {
-  private let byKey = Lock<[ActiveCall.Key: (call: ActiveCall, task: Task<Void, Never>)]>([:])
+  private let byKey = Lock<[Key: (call: RunningCall, task: Task<Void, Never>)]>([:])
 
   /// Adds a call that did not end at once.
-  func add(_ call: ActiveCall, _ key: ActiveCall.Key, _ task: Task<Void, Never>) {
-    guard !call.ended.load(ordering: .sequentiallyConsistent) else { return }
-    // Either this is seen by `end`, or `ended` is seen below.
-    call.added.store(true, ordering: .sequentiallyConsistent)
+  func add(_ call: RunningCall, _ key: Key, _ task: Task<Void, Never>) {
+    call.key = key
+    // Either this is seen by `end`, or `hasEnded` is seen below.
+    call.isAdded.store(true, ordering: .sequentiallyConsistent)
     byKey.withLock { calls in
-      if !call.ended.load(ordering: .sequentiallyConsistent) { calls[key] = (call, task) }
+      if !call.hasEnded.load(ordering: .sequentiallyConsistent) { calls[key] = (call, task) }
     }
   }
 
   /// Takes out a call that has ended.
-  func end(_ call: ActiveCall, _ key: ActiveCall.Key) {
-    call.ended.store(true, ordering: .sequentiallyConsistent)
-    guard call.added.load(ordering: .sequentiallyConsistent) else { return }
+  func end(_ call: RunningCall) {
+    call.hasEnded.store(true, ordering: .sequentiallyConsistent)
+    guard call.isAdded.load(ordering: .sequentiallyConsistent), let key = call.key else { return }
     byKey.withLock { calls in
       // A client that uses an id twice has the later call in here.
       if calls[key]?.call === call { calls[key] = nil }
@@ -42,7 +37,7 @@ final class ActiveCalls: Sendable {
   }
 
   /// Cancels the call's task. False: it is not waiting for anything (any more).
-  func cancel(_ key: ActiveCall.Key) -> Bool {
+  func cancel(_ key: Key) -> Bool {
     guard let task = byKey.withLock({ $0[key]?.task }) else { return false }
     task.cancel()
     return true

@@ -6,6 +6,9 @@ internal import Metrics
 /// A registered method with its counters.
 final class MethodEntry: Sendable {
   let method: RegisteredMethod
+  let access: Access
+  /// Answered by the dispatcher itself, which knows the connection.
+  let isCancel: Bool
   let calls: Counter
   let errors: Counter
   let inFlight = Gauge()
@@ -13,6 +16,8 @@ final class MethodEntry: Sendable {
 
   init(_ method: RegisteredMethod, metrics: MetricsRegistry?) {
     self.method = method
+    access = method.descriptor.access
+    isCancel = method.descriptor.name == RuntimeMethods.cancel.name
     let labels = [("rpc_method", method.descriptor.name)]
     calls = metrics?.counter("assent_rpc_server_calls_total", "Calls answered", labels: labels) ?? Counter()
     errors =

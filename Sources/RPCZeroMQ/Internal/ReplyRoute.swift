@@ -16,8 +16,8 @@ final class ReplyRoute: @unchecked Sendable {
   let awaitsReply: Bool
   private let count: Int
   // Frames one behind the other, each with its length in front: here if they fit, else in `long`.
-  private var short: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
-  private var long: [UInt8] = []
+  private let short: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+  private let long: [UInt8]
   private static let room = 48
 
   init(_ server: ServerSocket, _ message: MultipartMessage, _ envelope: Envelope) {
@@ -28,14 +28,17 @@ final class ReplyRoute: @unchecked Sendable {
     var count = 4 + message[0].count
     for index in envelope.route { count += 4 + message[index].count }
     self.count = count
+    var short: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
     if count <= ReplyRoute.room {
       withUnsafeMutableBytes(of: &short) { ReplyRoute.write(message, envelope, into: $0) }
+      long = []
     } else {
       long = [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
         ReplyRoute.write(message, envelope, into: UnsafeMutableRawBufferPointer(buffer))
         used = count
       }
     }
+    self.short = short
   }
 
   private static func write(
@@ -70,7 +73,7 @@ final class ReplyRoute: @unchecked Sendable {
   func withFrames<R>(_ body: (inout Frames) throws(ZeroMQError) -> R) throws(ZeroMQError) -> R {
     let result: Result<R, ZeroMQError>
     if count <= ReplyRoute.room {
-      result = withUnsafeBytes(of: &short) { bytes in
+      result = withUnsafeBytes(of: short) { bytes in
         ReplyRoute.visit(UnsafeRawBufferPointer(rebasing: bytes[..<count]), body)
       }
     } else {

@@ -22,6 +22,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   private let message = MultipartMessage(frameLimit: Envelope.frameLimit, byteLimit: Envelope.byteLimit)
   /// Tells this process's servers apart.
   private let number: UInt64
+  private let noMetadata = CallMetadata()
   private var outboxes = Outboxes()
   private var scratch: [UInt8] = []
   private var awaitingReply = 0
@@ -115,7 +116,9 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   private func hand(_ envelope: Envelope, _ route: ReplyRoute) {
     let body = message[envelope.body]
     guard let index = envelope.metadata else {
-      handler.receive(InboundMessage(body: body, peer: peer, connection: connection)) { route.answer($0) }
+      handler.receive(InboundMessage(body: body, metadata: noMetadata, peer: peer, connection: connection)) {
+        route.answer($0)
+      }
       return
     }
     var metadata = CallMetadata()
