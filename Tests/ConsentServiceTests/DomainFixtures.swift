@@ -12,7 +12,7 @@ let noon = Timestamp("2026-06-01T12:00:00.000Z")!
 func days(_ count: Int64) -> Int64 { count * Timestamp.millisecondsPerDay }
 
 /// A policy version in short.
-func policy(
+func version(
   _ number: Int, material: Bool = true, maxAgeDays: Int? = nil, reAskDays: Int? = nil,
   _ categories: [ConsentPolicy.Category]? = nil
 ) -> PolicyVersion {
@@ -32,7 +32,9 @@ func category(
 }
 
 func history(_ versions: PolicyVersion..., defaultRegulation: String? = nil) -> PolicyHistory {
-  PolicyHistory(revision: Int64(versions.count), versions: versions, defaultRegulation: defaultRegulation)
+  PolicyHistory(
+    revision: Int64(versions.count), versions: versions.isEmpty ? [.builtIn] : versions,
+    defaultRegulation: defaultRegulation)
 }
 
 /// A stored decision in short.

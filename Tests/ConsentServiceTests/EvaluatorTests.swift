@@ -166,7 +166,7 @@ struct EvaluatorTests {
 
   @Test("a grant holds while now is before its end, and is then asked again")
   func expiry() {
-    let policy = history(policy(2, maxAgeDays: 30))
+    let policy = history(version(2, maxAgeDays: 30))
     let evaluator = evaluator(all(.granted, version: 2), policy: policy)
     let end = noon + days(30)
     #expect(evaluator.evaluate(at: end + -1).promptReason == .none)
@@ -189,7 +189,7 @@ struct EvaluatorTests {
   @Test("a category of other regulations does not exist, and is neither asked about nor counted")
   func notApplicable() {
     let policy = history(
-      policy(
+      version(
         2, [category("base", required: true), category("resale", [.sale], regulations: ["ccpa"]), category("ads")]))
     let german = evaluator(
       [decision("resale", .granted, version: 2), decision("ads", .denied, version: 2)], policy: policy)

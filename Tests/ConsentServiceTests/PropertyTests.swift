@@ -81,7 +81,7 @@ struct Life {
     policy = PolicyHistory(
       revision: policy.revision + 1,
       versions: policy.versions + [
-        ConsentServiceTests.policy(policy.live.number + 1, material: material, maxAgeDays: age, reAskDays: ask)
+        version(policy.live.number + 1, material: material, maxAgeDays: age, reAskDays: ask)
       ], defaultRegulation: policy.defaultRegulation)
   }
 }

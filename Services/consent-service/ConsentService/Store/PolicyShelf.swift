@@ -32,10 +32,11 @@ final class PolicyShelf: Sendable {
     ])
     let history = PolicyHistory(
       revision: rows[0].first?.int(0) ?? 0,
-      versions: try rows[1].map { row in
-        PolicyVersion(
-          try JSON.decode(ConsentPolicy.self, from: row.text(0)), publishedAt: Timestamp(milliseconds: row.int(1)))
-      },
+      versions: try [.builtIn]
+        + rows[1].map { row in
+          PolicyVersion(
+            try JSON.decode(ConsentPolicy.self, from: row.text(0)), publishedAt: Timestamp(milliseconds: row.int(1)))
+        },
       defaultRegulation: rows[0].first?.optionalText(1))
     histories.withLock { histories in
       if history.revision >= histories[app]?.revision ?? 0 { histories[app] = history }

@@ -56,9 +56,11 @@ struct RecordEdit {
   /// Keeps what the addressee's device signals now.
   mutating func signal(gpc: Bool?, att: ConsentATT?) {
     guard let device = addressee.deviceId else { return }
-    let at = now.milliseconds
+    // What it says now is newer than all it said before, even when the clock was set back.
+    let known = record.devices?.first { $0.device == device }
     let stated = DeviceSignals(
-      device: device, gpc: gpc, gpcAt: gpc.map { _ in at }, att: att, attAt: att.map { _ in at })
+      device: device, gpc: gpc, gpcAt: gpc.map { _ in max(now.milliseconds, known?.gpcAt ?? .min) }, att: att,
+      attAt: att.map { _ in max(now.milliseconds, known?.attAt ?? .min) })
     guard record.keep(stated) else { return }
     var changed = view
     changed.record = record

@@ -12,13 +12,13 @@ struct DeviceSignals: Codable, Sendable, Hashable {
   var att: ConsentATT?
   var attAt: Int64?
 
-  /// The newer of each signal.
+  /// The newer of each signal; of two of the same moment, the other's.
   mutating func merge(_ other: DeviceSignals) {
-    if let at = other.gpcAt, at > gpcAt ?? .min {
+    if let at = other.gpcAt, at >= gpcAt ?? .min {
       gpc = other.gpc
       gpcAt = at
     }
-    if let at = other.attAt, at > attAt ?? .min {
+    if let at = other.attAt, at >= attAt ?? .min {
       att = other.att
       attAt = at
     }

@@ -8,7 +8,7 @@ internal import SettingsContracts
 final class PolicyHistory: Sendable {
   /// Counts changes to what is known of the app: a cached history is right while the store says the same.
   let revision: Int64
-  /// Oldest first; never empty.
+  /// Oldest first, the built-in one before all; never empty.
   let versions: [PolicyVersion]
   /// The regulation of those whose region is not known.
   let defaultRegulation: String?
@@ -18,9 +18,8 @@ final class PolicyHistory: Sendable {
 
   var live: PolicyVersion { versions[versions.count - 1] }
 
-  /// - Parameter versions: oldest first; the built-in version when empty.
+  /// - Parameter versions: oldest first; not empty.
   init(revision: Int64, versions: [PolicyVersion], defaultRegulation: String?) {
-    let versions = versions.isEmpty ? [.builtIn] : versions
     self.revision = revision
     self.versions = versions
     self.defaultRegulation = defaultRegulation
