@@ -161,6 +161,31 @@ struct SessionTests {
       await service.refusal(SessionMethods.refresh, params, as: .anonymous, key: "k")?.reason == "refreshTokenReused")
   }
 
+  @Test("Of many that spend one refresh token at once, one does and the session ends; repeats of one call are one")
+  func refreshRace() async throws {
+    let service = try await RunningAccountService()
+    let (_, grant) = try await service.person("maya")
+    func race(_ token: String, key: @escaping @Sendable (Int) -> String) async -> [SessionGrant?] {
+      await withTaskGroup(of: SessionGrant?.self) { group in
+        for number in 0..<8 {
+          group.addTask {
+            try? await service.call(
+              SessionMethods.refresh, SessionRefreshParams(refreshToken: token), as: .anonymous, key: key(number))
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+    }
+    let repeats = await race(grant.refreshToken!) { _ in "same" }
+    #expect(repeats.count == 8 && Set(repeats).count == 1)
+    let next = try #require(repeats.first ?? nil)
+    let thieves = await race(next.refreshToken!) { "\($0)" }.compactMap { $0 }
+    #expect(thieves.count == 1)
+    await #expect(throws: RPCError.self) { try await service.verified(next.token) }
+    let ends = try await service.events(of: .account("default", "maya")).filter { $0.kind == "session.ended" }
+    #expect(ends.count == 1)
+  }
+
   @Test("A session that was not refreshed for 60 days is over")
   func idle() async throws {
     let service = try await RunningAccountService()

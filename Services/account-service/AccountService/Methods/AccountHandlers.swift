@@ -14,7 +14,7 @@ struct AccountHandlers: Sendable {
   let ledger: Ledger
 
   func create(_ params: AccountCreateParams, _ context: CallContext) async throws -> Account {
-    let accountId = try Self.newId(params.accountId, context)
+    let accountId = try newId(params.accountId, context)
     let subject = Subject.account(context.app, accountId)
     let name = try Profile.checkedName(params.name)
     let email = try EmailAddress.checked(params.email, "email")
@@ -126,14 +126,14 @@ struct AccountHandlers: Sendable {
   }
 
   /// The id asked for, or one made of the idempotency key, so that a repeat finds the account it made, or a new one.
-  private static func newId(_ named: String?, _ context: CallContext) throws(RPCError) -> String {
+  private func newId(_ named: String?, _ context: CallContext) throws(RPCError) -> String {
     if let named {
       try CallContext.check(named, "accountId")
       return named
     }
-    guard let key = context.idempotencyKey else { return Base64URL.encode(Random.bytes(16)) }
+    guard let key = context.idempotencyKey else { return Identifier.next(ledger.clock.now()) }
     let scope = "account.create\n\(context.app)\n\(context.principal.identity)\n\(key)"
-    return Base64URL.encode(SHA256.hash(scope).prefix(16))
+    return Hex.encode(SHA256.hash(scope).prefix(16))
   }
 
   static let notFound = RPCError.notFound("account")
