@@ -208,11 +208,12 @@ import Threading
   @Test(arguments: losses) func aCallWhoseConnectionIsLostIsSentAgainTwice(
     _ method: String, _ count: Int, _ status: Int
   ) async throws {
-    let losses = Lock(count)
+    let losses = Lock(0)
     let world = try await World(wrap: { name, transport in
       name == "consent-service" ? LosingTransport(transport, losses) : transport
     })
     try await world.ready()
+    losses.withLock { $0 = count }
     let response = try await world.call(method, as: world.person)
     #expect(response.status == status)
     if status == 503 { #expect(response.reason == "connectionLost") }

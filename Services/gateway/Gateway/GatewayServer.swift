@@ -34,14 +34,14 @@ public final class GatewayServer: Sendable {
 
     init(
       _ thread: SocketThread, _ services: [String: any ClientTransport], _ metrics: MetricsRegistry,
-      _ configuration: GatewayConfiguration, clock: any WallClock
+      _ configuration: GatewayConfiguration, _ logger: Logger, clock: any WallClock
     ) {
-      let readiness = Readiness()
       authenticator = Authenticator(limits: configuration.limits, clock: clock) { thread.perform($0) }
       proxy = RPCProxy(
         authenticator, on: thread, metrics, limit: configuration.inFlight, newcomers: configuration.newcomers)
-      routes = Routes(proxy, services, metrics, isReady: { [authenticator] in readiness.isReady(authenticator) })
-      self.readiness = readiness
+      readiness = Readiness(authenticator, on: thread, logger)
+      routes = Routes(proxy, services, metrics, isReady: { [readiness] in readiness.isReady })
+      readiness.listen(to: services)
     }
   }
 
@@ -65,11 +65,11 @@ public final class GatewayServer: Sendable {
     drainSeconds = configuration.drainSeconds
     let metrics = MetricsRegistry()
     let parts = try await thread.run {
-      let parts = Parts(thread, services, metrics, configuration, clock: clock)
+      let parts = Parts(thread, services, metrics, configuration, logger, clock: clock)
       guard let account = services["account-service"] else { preconditionFailure("no account-service") }
       thread.attach(AuthPoller(parts.authenticator, account, on: thread, logger))
       if let http = configuration.http {
-        let pages = Pages(metrics, isReady: { parts.readiness.isReady(parts.authenticator) })
+        let pages = Pages(metrics, isReady: { [readiness = parts.readiness] in readiness.isReady })
         let face = try HTTPFace(
           http, parts.proxy, parts.authenticator, pages, on: thread, proxyHops: configuration.proxyHops)
         metrics.reading("assent_gateway_http_connections", "Open connections") { [weak face] in

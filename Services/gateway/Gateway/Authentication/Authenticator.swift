@@ -23,6 +23,8 @@ final class Authenticator {
     var failureInterval = 1000
     /// Without news from account-service for longer than this, in milliseconds, nobody is believed.
     var staleness: Int64 = 1000
+    /// Nor refused at once, up to this: a hiccup is waited out by those who call in it.
+    var hiccup: Int64 = 3000
     init() {}
   }
 
@@ -34,6 +36,7 @@ final class Authenticator {
   private(set) var directory = AuthDirectory()
   /// When the last load that succeeded began, in monotonic milliseconds.
   private var confirmedAt: Int64 = .min
+  private let startedAt = MonotonicClock.milliseconds()
   private var cache: CredentialCache
   private var failures: AddressLimit
   private let verifier: TokenVerifier
@@ -69,7 +72,7 @@ final class Authenticator {
   }
 
   /// Whether credentials can be judged: everything was loaded once, and news came within the last second.
-  var isReady: Bool { directory.isLoaded && MonotonicClock.milliseconds() - confirmedAt <= limits.staleness }
+  var isReady: Bool { directory.isLoaded && confirmedAt >= MonotonicClock.milliseconds() - limits.staleness }
 
   /// Judges a credential whose text is `text`.
   /// - Parameters:
@@ -79,13 +82,26 @@ final class Authenticator {
   func judge(
     _ text: UnsafeRawBufferPointer, from address: () -> String, later: @escaping (Outcome) -> Void
   ) -> Outcome? {
-    guard isReady else { return .refused(Authenticator.unavailable) }
+    guard isReady else { return wait(text, address, later) }
     if let credential = cache.find(text) { return recheck(credential, text) }
     let address = address()
     let now = MonotonicClock.milliseconds()
     if let wait = failures.wait(address, now: now) { return .refused(Authenticator.tooManyFailures(wait)) }
     guard text.count <= 4096, !text.isEmpty else { return fail(address) }
     return first(Array(text), address, since: now, mayWait: true, later)
+  }
+
+  /// While nobody can be believed: soon, maybe.
+  private func wait(
+    _ text: UnsafeRawBufferPointer, _ address: () -> String, _ later: @escaping (Outcome) -> Void
+  ) -> Outcome? {
+    let now = MonotonicClock.milliseconds()
+    guard now - max(confirmedAt, startedAt) <= limits.hiccup, text.count <= 4096,
+      waitingForNews.count < limits.verifications
+    else { return .refused(Authenticator.unavailable) }
+    waitingForNews.append(Waiting(text: Array(text), address: address(), since: now, completion: later))
+    refresh()
+    return nil
   }
 
   /// A credential that is not in the cache.
@@ -224,7 +240,8 @@ extension Authenticator {
     let all = waitingForNews
     waitingForNews = all.filter { !isServed($0) }
     for one in all where isServed(one) {
-      if let outcome = first(one.text, one.address, since: one.since, mayWait: false, one.completion) {
+      let known: Outcome? = one.text.withUnsafeBytes { text in cache.find(text).map { recheck($0, text) } }
+      if let outcome = known ?? first(one.text, one.address, since: one.since, mayWait: false, one.completion) {
         one.completion(outcome)
       }
     }
