@@ -125,6 +125,25 @@ def test_a_person_from_sign_in_to_sign_out(system):
     assert system.client().error("session.refresh", {"refreshToken": grant["refreshToken"]}).reason == "sessionEnded"
 
 
+def test_other_services_follow_the_accounts_time_zone(system):
+    maya, _ = system.person()
+    maya.call("account.update", {"timeZone": "Asia/Tokyo"})
+    eventually(lambda: maya.call("notifications.get")["quietHours"]["timeZone"] == "Asia/Tokyo")
+
+
+def test_a_new_app_has_its_own_keys_and_its_own_default_regulation(system):
+    name = f"brand-{uuid.uuid4().hex[:8]}"
+    params = {"app": name, "name": "Brand", "defaultLocale": "de", "defaultRegulation": "gdpr"}
+    made = system.admin.call("app.publish", params)
+    assert made["adminKey"].startswith(f"assent_sk.{name}.")
+    assert "adminKey" not in system.admin.call("app.publish", params)
+    start = {"appKey": made["publishableKey"], "platform": "web", "appVersion": "1"}
+    device = system.client(system.client().call("session.startDevice", start)["token"])
+    eventually(lambda: device.call("consent.get")["regulation"] == "gdpr")
+    account = system.client(made["adminKey"]).call("account.create", {"name": "Ada", "email": "ada@example.com"})
+    assert account["locale"] == "de"
+
+
 @pytest.mark.parametrize(
     "method, params, field",
     [
