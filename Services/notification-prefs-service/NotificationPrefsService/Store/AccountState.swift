@@ -18,17 +18,20 @@ struct AccountState: Sendable {
   /// Where the account is signed in, and what those devices' systems show.
   var devices: [NotificationDecision.Device]
 
-  static let statementCount = 4
+  static let statementCount = 2
 
   static func statements(_ account: Subject) -> [SQLStatement] {
     let app = SQLValue.text(account.app)
     let accountId = SQLValue.text(account.accountId!)
     return [
-      Ledger.headStatement(account),
+      // One row, whether or not there is anything.
       SQLStatement(
-        "SELECT preferences FROM notification_preferences WHERE app = $1 AND account_id = $2", app, accountId),
-      SQLStatement(
-        "SELECT locale, time_zone FROM notification_account WHERE app = $1 AND account_id = $2", app, accountId),
+        """
+        SELECT h.seq, h.state, p.preferences, a.locale, a.time_zone FROM (SELECT 1 AS one) AS always
+        LEFT JOIN subject_head h ON h.app = $1 AND h.subject = $2
+        LEFT JOIN notification_preferences p ON p.app = $1 AND p.account_id = $3
+        LEFT JOIN notification_account a ON a.app = $1 AND a.account_id = $3
+        """, app, .text(account.id), accountId),
       // A device is that of the account that signed in on it last.
       SQLStatement(
         """
@@ -44,13 +47,13 @@ struct AccountState: Sendable {
 
   /// - Parameter rows: what `statements` returned.
   init(_ rows: some RandomAccessCollection<SQLRows>) throws {
-    let rows = Array(rows)
-    revision = rows[0].first?.int(1) ?? 0
-    isDeleted = (rows[0].first?.int(2) ?? 0) != 0
-    preferences = try rows[1].first.map { try JSON.decode(Preferences.self, from: $0.text(0)) } ?? .standard
-    locale = rows[2].first?.text(0)
-    timeZone = rows[2].first?.text(1) ?? "UTC"
-    devices = rows[3].map {
+    let account = rows.first![0]
+    revision = account.optionalInt(0) ?? 0
+    isDeleted = (account.optionalInt(1) ?? 0) != 0
+    preferences = try account.optionalText(2).map { try JSON.decode(Preferences.self, from: $0) } ?? .standard
+    locale = account.optionalText(3)
+    timeZone = account.optionalText(4) ?? "UTC"
+    devices = rows.last!.map {
       NotificationDecision.Device(
         deviceId: $0.text(0), authorization: NotificationAuthorization(permission: $0.optionalText(1)))
     }
