@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JSONRPC
+public import RPC
 public import SQLStore
 
 extension RPCError {
@@ -18,4 +19,8 @@ extension RPCError {
     case .failed: self = .internalError("the store refused the operation", processed: .no)
     }
   }
+}
+
+extension SQLStoreError: RPCErrorConvertible {
+  public var rpcError: RPCError { RPCError(self) }
 }

@@ -229,7 +229,9 @@ public final class Dispatcher: MessageHandler {
       refusal = .cancelled("the caller cancelled", processed: .no)
     } else {
       onFault(entry.method.descriptor.name, context.requestId, error)
-      refusal = .internalError(processed: entry.method.descriptor.effect == .read ? .no : .unknown)
+      refusal =
+        (error as? any RPCErrorConvertible)?.rpcError
+        ?? .internalError(processed: entry.method.descriptor.effect == .read ? .no : .unknown)
     }
     refusal.requestId = context.requestId
     return refusal

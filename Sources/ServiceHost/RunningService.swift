@@ -57,9 +57,10 @@ final class RunningService<S: Service>: Sendable {
     dispatcher = Dispatcher(
       router, title: S.name, health: health, metrics: metrics, onTurnEnded: { store.turnEnded() },
       onFault: { method, requestId, error in
-        // The error's text may hold personal data; its type does not.
+        // An error's text may hold personal data; its type does not, nor does what the store says.
+        let problem = (error as? SQLStoreError)?.description ?? "\(type(of: error))"
         logger.error(
-          "fault", ["method": .string(method), "requestId": .string(requestId), "type": .string("\(type(of: error))")])
+          "fault", ["method": .string(method), "requestId": .string(requestId), "problem": .string(problem)])
       })
     server = try await ZeroMQServer.bind(endpoint, dispatcher, on: thread, metrics: metrics)
 

@@ -3,6 +3,7 @@
 
 import JSONRPC
 import RPC
+import RPCTesting
 import SQLStore
 import StoreTesting
 import Testing
@@ -269,6 +270,24 @@ import Testing
     #expect(error.processed == processed)
     #expect(error.retryable == retryable)
     #expect(!error.message.contains("person"))
+  }
+
+  @Test func aHandlerMayLetAStoreErrorThrough() async throws {
+    let method = Method<Empty, Empty>("test.read", "Reads.", .anyone)
+    let test = try fresh()
+    var router = MethodRouter()
+    router.on(method) { _, _ in
+      _ = try await test.store.read(SQLStatement("SELECT 1"))
+      return Empty()
+    }
+    let client = RPCClient(InProcessTransport(Dispatcher(router, title: "test")), as: "test")
+    _ = try await client.call(method, Empty(), deadline: .after(milliseconds: 20_000))
+    test.store.close()
+    let error = await #expect(throws: RPCError.self) {
+      try await client.call(method, Empty(), deadline: .after(milliseconds: 20_000))
+    }
+    #expect(error?.code == .unavailable)
+    #expect(error?.reason == "storeUnavailable")
   }
 
   @Test func theEpochBelongsToTheStore() async throws {
