@@ -14,19 +14,19 @@ internal import RPCZeroMQ
 ///
 /// Unchecked Sendable: used on the socket thread only.
 final class RPCProxy: @unchecked Sendable {
-  private let thread: SocketThread
-  private let authenticator: Authenticator
+  let thread: SocketThread
+  let authenticator: Authenticator
   private var routes: [String: Route] = [:]
-  private let parser = MessageParser()
+  let parser = MessageParser()
   /// For answers to calls whose message was parsed long ago.
-  private let rereader = MessageParser()
-  private let anonymous = Credential.anonymous()
-  private var names = RequestNames()
-  private let inFlight = Gauge()
+  let rereader = MessageParser()
+  let anonymous = Credential.anonymous()
+  var names = RequestNames()
+  let inFlight = Gauge()
   private let unknownMethods: Counter
-  private let limit: Int
+  let limit: Int
   private var newcomers: AddressLimit
-  private var retries = RetryBudget()
+  var retries = RetryBudget()
   /// Once set, calls are refused with UNAVAILABLE.
   var isDraining = false
 
@@ -51,8 +51,6 @@ final class RPCProxy: @unchecked Sendable {
 
   var allRoutes: [Route] { Array(routes.values) }
   var callsInFlight: Int { inFlight.value }
-
-  // MARK: Receipt
 
   /// Takes a message.
   /// - Parameters:
@@ -160,234 +158,6 @@ final class RPCProxy: @unchecked Sendable {
     }
     if let locale = meta?.locale, !MetadataBytes.isLocale(locale) {
       throw .invalidParams("_meta.locale", "must be a language tag, such as de-AT")
-    }
-  }
-
-  // MARK: Who calls
-
-  private func judge(_ call: Call, _ request: ParsedRequest, _ arrival: Arrival) {
-    inFlight.add(1)
-    call.route.inFlight.add(1)
-    call.requestId = names.next()
-    // Errors in `_meta` were thrown before.
-    if parser.hasMeta(request), let token = (try? parser.meta(request))?.token {
-      var token = token
-      token.withUTF8 { judge(call, UnsafeRawBufferPointer($0), arrival.address) }
-    } else if let credential = arrival.credential {
-      judge(call, credential, arrival.address)
-    } else {
-      judged(call, .good(anonymous))
-    }
-  }
-
-  private func judge(_ call: Call, _ credential: UnsafeRawBufferPointer, _ address: () -> String) {
-    let outcome = authenticator.judge(credential, from: address) { self.judged(call, $0) }
-    if let outcome { judged(call, outcome) }
-  }
-
-  private func judged(_ call: Call, _ outcome: Authenticator.Outcome) {
-    switch outcome {
-    case .refused(let error): settle(call, error)
-    case .good(let credential):
-      call.credential = credential
-      let access = call.route.descriptor.access
-      guard access.admits(credential.principal) else {
-        return settle(call, RPCProxy.refusal(of: call.route.descriptor, to: credential.principal))
-      }
-      call.state = .ready
-      guard call.message.isBatch else { return start(call) }
-      call.subject = RPCProxy.subject(of: call)
-      pump(call.message)
-    }
-  }
-
-  private static func refusal(of method: MethodDescriptor, to principal: Principal) -> RPCError {
-    principal.kind == .anonymous
-      ? .unauthenticated("\(method.name) needs a credential: \(method.access.description)")
-      : .permissionDenied("\(method.name) is for \(method.access.description)")
-  }
-
-  private static func subject(of call: Call) -> String? {
-    let principal = call.credential.principal
-    switch principal.kind {
-    case .anonymous: return nil
-    case .user: return "a:\(principal.accountId ?? "")"
-    case .device: return "d:\(principal.deviceId ?? "")"
-    case .key, .service: return call.namedSubject
-    }
-  }
-
-  // MARK: Passing on
-
-  /// Starts the members of a batch whose turn has come.
-  private func pump(_ message: Message) {
-    guard !message.isPumping, !message.isAbandoned else { return }
-    message.isPumping = true
-    var started = true
-    while started {
-      started = false
-      for (position, call) in message.calls.enumerated() where call.state == .ready {
-        let members = message.calls.map {
-          BatchOrder.Member(
-            isUndecided: $0.state == .judging, isFinished: $0.state == .done, isWrite: $0.route.isWrite,
-            subject: $0.subject)
-        }
-        guard position < members.count, BatchOrder.mayStart(position, of: members) else { continue }
-        start(call)
-        started = true
-      }
-    }
-    message.isPumping = false
-  }
-
-  private func start(_ call: Call) {
-    if call.isCancelled { return settle(call, .cancelled("cancelled by the caller", processed: .no)) }
-    if isDraining, !call.route.descriptor.name.hasPrefix("rpc.") {
-      return settle(call, .unavailable("shutting down", reason: "draining", retryAfterMs: 0))
-    }
-    guard inFlight.value <= limit else {
-      return settle(call, .resourceExhausted("too many calls at once", reason: "inFlight", retryAfterMs: 100))
-    }
-    guard !call.deadline.isPast else {
-      return settle(call, .deadlineExceeded("the deadline passed before the call was made", processed: .no))
-    }
-    call.state = .running
-    switch call.route.target {
-    case .local: call.localWork!(call)
-    case .service(let transport):
-      send(call, to: transport, call.body) { [self] reply in
-        switch reply {
-        case .reply(let body, let metadata):
-          if body.isEmpty, !call.isNotification {
-            return settle(call, .internalError("the service gave no answer"))
-          }
-          finish(
-            call, body, code: metadata.errorCode, retryAfterMs: metadata.retryAfterMs ?? wait(metadata.errorCode, body))
-        case .failed(let error): settle(call, error)
-        }
-      }
-    }
-  }
-
-  /// How long a service that is overloaded or away asks to wait, read from its answer: HTTP says it in a header.
-  private func wait(_ code: Int?, _ body: [UInt8]) -> Int? {
-    guard let code, code == ErrorCode.resourceExhausted.rawValue || code == ErrorCode.unavailable.rawValue else {
-      return nil
-    }
-    return body.withUnsafeBytes {
-      guard case .error(_, let error) = Response.parse($0) else { return nil }
-      return error.retryAfterMs
-    }
-  }
-
-  /// Sends a request to a service on behalf of `call`'s caller, within its deadline. When the connection is lost the
-  /// request is sent again: reads change nothing, and every write has an idempotency key.
-  /// - Parameters:
-  ///   - locale: in place of the call's own.
-  ///   - deadline: in place of the call's own.
-  ///   - completion: called once on the socket thread, unless the call is done by then.
-  func send(
-    _ call: Call, to transport: any ClientTransport, _ body: [UInt8], locale: String? = nil, deadline: Deadline? = nil,
-    completion: @escaping (InboundReply) -> Void
-  ) {
-    let deadline = deadline ?? call.deadline
-    send(call, to: transport, body, locale: locale ?? call.locale, deadline: deadline, attempt: 1, completion)
-  }
-
-  private func send(
-    _ call: Call, to transport: any ClientTransport, _ body: [UInt8], locale: String?, deadline: Deadline, attempt: Int,
-    _ completion: @escaping (InboundReply) -> Void
-  ) {
-    var key: String?
-    if call.route.isWrite { key = call.idempotencyKey ?? names.idempotencyKey(call.requestId) }
-    let metadata = MetadataBytes.of(call, locale: locale, idempotencyKey: key, attempt: attempt, names)
-    nonisolated(unsafe) let completion = completion  // Called on the socket thread only.
-    let token = transport.send(OutboundRequest(body: body, metadata: metadata, deadline: deadline)) { [self] reply in
-      thread.onThread { [self] in
-        guard call.state != .done else { return }
-        if case .failed(let error) = reply, mayRepeat(call, error, attempt) {
-          send(call, to: transport, body, locale: locale, deadline: deadline, attempt: attempt + 1, completion)
-        } else {
-          retries.earn()
-          completion(reply)
-        }
-      }
-    }
-    if call.state != .done { call.upstream.append((transport, token)) }
-  }
-
-  /// At most three attempts. Methods that anyone may write by are left to their callers: they do not all know a repeat.
-  private func mayRepeat(_ call: Call, _ error: RPCError, _ attempt: Int) -> Bool {
-    error.reason == "connectionLost" && attempt < 3 && !call.isCancelled && !call.route.isOpenWrite && retries.spend()
-  }
-
-  // MARK: Answers
-
-  /// The one answer to a call: an error of the gateway's own.
-  func settle(_ call: Call, _ error: RPCError) {
-    guard call.state != .done else { return }
-    var error = error
-    error.requestId = error.requestId ?? call.requestId
-    let body = call.isNotification ? [] : Response.error(id(of: call), error)
-    finish(call, body, code: error.code.rawValue, retryAfterMs: error.retryAfterMs)
-  }
-
-  /// The one answer to a call: the result of the gateway's own work, as JSON.
-  func settle(_ call: Call, result: [UInt8]) {
-    guard call.state != .done else { return }
-    let body = call.isNotification ? [] : Response.result(id(of: call) ?? .null, result)
-    finish(call, body, code: nil, retryAfterMs: nil)
-  }
-
-  private func finish(_ call: Call, _ body: [UInt8], code: Int?, retryAfterMs: Int?) {
-    guard call.state != .done else { return }
-    call.state = .done
-    call.upstream = []
-    inFlight.add(-1)
-    call.route.inFlight.add(-1)
-    call.route.calls.increment()
-    if code != nil { call.route.errors.increment() }
-    call.route.latency.record(nanoseconds: MonotonicClock.nanoseconds() - call.began)
-    call.whenDone?()
-    let message = call.message
-    guard message.isBatch else {
-      return message.answer(Answer(body: body, errorCode: code, retryAfterMs: retryAfterMs))
-    }
-    message.settle(call.index, message.fits(body.count) ? body : tooLarge(call))
-    pump(message)
-  }
-
-  /// In place of an answer that no longer fits into its batch's. What the call did is done.
-  private func tooLarge(_ call: Call) -> [UInt8] {
-    var error = RPCError.resourceExhausted(
-      "the batch's answers are too large: send fewer calls", reason: "batchReplySize", processed: .yes)
-    error.requestId = call.requestId
-    return Response.error(id(of: call), error)
-  }
-
-  /// Read again from the request's bytes: on the way through to a service nobody needs it.
-  private func id(of call: Call) -> RequestID? {
-    call.body.withUnsafeBytes {
-      guard case .single(let request) = rereader.parse($0) else { return nil }
-      return rereader.id(request)
-    }
-  }
-
-  // MARK: Cancellation
-
-  /// The client has gone: what it asked for is taken back, nothing is answered.
-  func abandon(_ message: Message) {
-    for call in message.abandon() { cancel(call) }
-  }
-
-  /// Takes a call back. It is still answered once: with CANCELLED, or with what came first.
-  func cancel(_ call: Call) {
-    guard call.state != .done, !call.isCancelled else { return }
-    call.isCancelled = true
-    let upstream = call.upstream
-    for one in upstream { one.transport.cancel(one.token) }
-    if call.state == .judging || call.state == .ready {
-      settle(call, .cancelled("cancelled by the caller", processed: .no))
     }
   }
 }

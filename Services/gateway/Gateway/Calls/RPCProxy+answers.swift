@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import Metrics
+internal import RPC
+
+/// The one answer to each call.
+extension RPCProxy {
+  /// The one answer to a call: an error of the gateway's own.
+  func settle(_ call: Call, _ error: RPCError) {
+    guard call.state != .done else { return }
+    var error = error
+    error.requestId = error.requestId ?? call.requestId
+    let body = call.isNotification ? [] : Response.error(id(of: call), error)
+    finish(call, body, code: error.code.rawValue, retryAfterMs: error.retryAfterMs)
+  }
+
+  /// The one answer to a call: the result of the gateway's own work, as JSON.
+  func settle(_ call: Call, result: [UInt8]) {
+    guard call.state != .done else { return }
+    let body = call.isNotification ? [] : Response.result(id(of: call) ?? .null, result)
+    finish(call, body, code: nil, retryAfterMs: nil)
+  }
+
+  func finish(_ call: Call, _ body: [UInt8], code: Int?, retryAfterMs: Int?) {
+    guard call.state != .done else { return }
+    call.state = .done
+    call.upstream = []
+    inFlight.add(-1)
+    call.route.inFlight.add(-1)
+    call.route.calls.increment()
+    if code != nil { call.route.errors.increment() }
+    call.route.latency.record(nanoseconds: MonotonicClock.nanoseconds() - call.began)
+    call.whenDone?()
+    let message = call.message
+    guard message.isBatch else {
+      return message.answer(Answer(body: body, errorCode: code, retryAfterMs: retryAfterMs))
+    }
+    message.settle(call.index, message.fits(body.count) ? body : tooLarge(call))
+    pump(message)
+  }
+
+  /// In place of an answer that no longer fits into its batch's. What the call did is done.
+  private func tooLarge(_ call: Call) -> [UInt8] {
+    var error = RPCError.resourceExhausted(
+      "the batch's answers are too large: send fewer calls", reason: "batchReplySize", processed: .yes)
+    error.requestId = call.requestId
+    return Response.error(id(of: call), error)
+  }
+
+  /// Read again from the request's bytes: on the way through to a service nobody needs it.
+  private func id(of call: Call) -> RequestID? {
+    call.body.withUnsafeBytes {
+      guard case .single(let request) = rereader.parse($0) else { return nil }
+      return rereader.id(request)
+    }
+  }
+
+  // MARK: Cancellation
+
+  /// The client has gone: what it asked for is taken back, nothing is answered.
+  func abandon(_ message: Message) {
+    for call in message.abandon() { cancel(call) }
+  }
+
+  /// Takes a call back. It is still answered once: with CANCELLED, or with what came first.
+  func cancel(_ call: Call) {
+    guard call.state != .done, !call.isCancelled else { return }
+    call.isCancelled = true
+    let upstream = call.upstream
+    for one in upstream { one.transport.cancel(one.token) }
+    // A service's own verdict came by its completion; what the gateway does itself, or has not begun, ends here.
+    settle(call, .cancelled("cancelled by the caller", processed: call.state == .running ? .unknown : .no))
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+internal import Metrics
+internal import RPC
+
+/// Who calls, and whether they may.
+extension RPCProxy {
+  func judge(_ call: Call, _ request: ParsedRequest, _ arrival: Arrival) {
+    inFlight.add(1)
+    call.route.inFlight.add(1)
+    call.requestId = names.next()
+    // Errors in `_meta` were thrown before.
+    if parser.hasMeta(request), let token = (try? parser.meta(request))?.token {
+      var token = token
+      token.withUTF8 { judge(call, UnsafeRawBufferPointer($0), arrival.address) }
+    } else if let credential = arrival.credential {
+      judge(call, credential, arrival.address)
+    } else {
+      judged(call, .good(anonymous))
+    }
+  }
+
+  func judge(_ call: Call, _ credential: UnsafeRawBufferPointer, _ address: () -> String) {
+    let outcome = authenticator.judge(credential, from: address) { self.judged(call, $0) }
+    if let outcome { judged(call, outcome) }
+  }
+
+  private func judged(_ call: Call, _ outcome: Authenticator.Outcome) {
+    // Its client may have gone meanwhile.
+    guard call.state == .judging else { return }
+    switch outcome {
+    case .refused(let error): settle(call, error)
+    case .good(let credential):
+      call.credential = credential
+      let access = call.route.descriptor.access
+      guard access.admits(credential.principal) else {
+        return settle(call, RPCProxy.refusal(of: call.route.descriptor, to: credential.principal))
+      }
+      call.state = .ready
+      guard call.message.isBatch else { return start(call) }
+      call.subject = RPCProxy.subject(of: call)
+      pump(call.message)
+    }
+  }
+
+  private static func refusal(of method: MethodDescriptor, to principal: Principal) -> RPCError {
+    principal.kind == .anonymous
+      ? .unauthenticated("\(method.name) needs a credential: \(method.access.description)")
+      : .permissionDenied("\(method.name) is for \(method.access.description)")
+  }
+
+  private static func subject(of call: Call) -> String? {
+    let principal = call.credential.principal
+    switch principal.kind {
+    case .anonymous: return nil
+    case .user: return "a:\(principal.accountId ?? "")"
+    case .device: return "d:\(principal.deviceId ?? "")"
+    case .key, .service: return call.namedSubject
+    }
+  }
+}

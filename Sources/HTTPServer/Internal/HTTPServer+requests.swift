@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CMicroHTTPD
+
+/// Requests, from their head to their end.
+extension HTTPServer {
+  /// libmicrohttpd's access handler: once with the head, then with each piece of the body, then with nothing; and once
+  /// more after each resume.
+  func access(
+    _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+    _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>,
+    _ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  ) -> MHD_Result {
+    guard let bits = context.pointee else { return begin(connection, url, method, context) }
+    let id = HTTPRequestID(bits: UInt64(UInt(bitPattern: bits)))
+    guard let exchange = find(id) else { return .NO }
+    if uploadSize.pointee > 0 {
+      let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
+      uploadSize.pointee = 0
+      return take(piece, for: exchange)
+    }
+    switch exchange.state {
+    case .receiving:
+      exchange.state = .handling
+      var body: [UInt8] = []
+      swap(&body, &exchange.body)
+      let request = HTTPRequest(id: id, method: exchange.method, path: String(cString: url), connection: connection)
+      handler.receive(request, body: body)
+    case .dropping:
+      let request = HTTPRequest(id: id, method: exchange.method, path: String(cString: url), connection: connection)
+      return send(handler.refuse(request, .bodyTooLarge(limit: exchange.bodyLimit)), for: exchange)
+    default: break
+    }
+    switch exchange.state {
+    case .handling:
+      if clients[exchange.client].hungUp {
+        exchange.state = .gone
+        handler.clientLeft(id)
+        return .NO
+      }
+      exchange.state = .waiting
+      MHD_suspend_connection(connection)
+      return .YES
+    case .answered: return queue(exchange)
+    default: return .NO
+    }
+  }
+
+  /// The head of a request is there.
+  private func begin(
+    _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+    _ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  ) -> MHD_Result {
+    let slot = exchanges.take { Exchange() }
+    let exchange = exchanges[slot]
+    // Never 0 as a whole, which libmicrohttpd's NULL would be.
+    exchange.generation = exchange.generation == .max ? 1 : exchange.generation + 1
+    let id = HTTPRequestID(slot: slot, generation: exchange.generation)
+    context.pointee = UnsafeMutableRawPointer(bitPattern: UInt(id.bits))
+    exchange.state = .receiving
+    exchange.connection = connection
+    exchange.method = HTTPMethod(method)
+    exchange.client = HTTPRequestID(bits: UInt64(UInt(bitPattern: assent_mhd_socket_context(connection)))).slot
+    clients[exchange.client].exchange = id
+    clients[exchange.client].since = now
+
+    let framing = Framing(of: connection)
+    let request = HTTPRequest(id: id, method: exchange.method, path: String(cString: url), connection: connection)
+    // What is queued here makes libmicrohttpd close the connection afterwards, without reading the body.
+    if let refusal = framing.refusal { return send(handler.refuse(request, refusal), for: exchange) }
+    exchange.bodyLimit = handler.bodyLimit(for: request)
+    if let length = framing.contentLength {
+      if length > exchange.bodyLimit {
+        if length > configuration.dropLimit {
+          return send(handler.refuse(request, .bodyTooLarge(limit: exchange.bodyLimit)), for: exchange)
+        }
+        exchange.state = .dropping
+      } else {
+        exchange.body.reserveCapacity(min(length, 65_536))
+      }
+    }
+    return .YES
+  }
+
+  private func take(_ piece: UnsafeRawBufferPointer, for exchange: Exchange) -> MHD_Result {
+    if exchange.state == .receiving && exchange.body.count + piece.count > exchange.bodyLimit {
+      exchange.state = .dropping
+      exchange.body = []
+    }
+    if exchange.state == .dropping {
+      // No response can be queued while a body arrives, so a chunked one that does not end costs the connection.
+      exchange.dropped += piece.count
+      return exchange.dropped > configuration.dropLimit ? .NO : .YES
+    }
+    exchange.body.append(contentsOf: piece)
+    return .YES
+  }
+
+  private func send(_ response: HTTPResponse, for exchange: Exchange) -> MHD_Result {
+    exchange.state = .handling
+    let made = response.body.withUnsafeBytes {
+      MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+    }
+    answer(exchange, response.status, response.headers, made)
+    return queue(exchange)
+  }
+
+  private func queue(_ exchange: Exchange) -> MHD_Result {
+    exchange.state = .sending
+    let result = MHD_queue_response(exchange.connection, exchange.status, exchange.response)
+    MHD_destroy_response(exchange.response)
+    exchange.response = nil
+    return result
+  }
+
+  /// The request is over, by its response or by its connection's end.
+  func completed(_ bits: UInt64, wholly: Bool) {
+    let id = HTTPRequestID(bits: bits)
+    guard let exchange = find(id) else { return }
+    let nobodyTold = exchange.state == .waiting || (exchange.state == .sending && exchange.stream != nil && !wholly)
+    clients[exchange.client].exchange = nil
+    clients[exchange.client].since = now
+    exchange.reset()
+    exchanges.give(back: id.slot)
+    if nobodyTold && daemon != nil { handler.clientLeft(id) }
+  }
+}
