@@ -29,14 +29,10 @@ public enum JSON {
   public static func decode<T: Decodable>(
     _ type: T.Type, from bytes: UnsafeRawBufferPointer
   ) throws(JSONDecodingError) -> T {
-    let tape = Tape()
-    return try withExtendedLifetime(tape) { () throws(JSONDecodingError) -> T in
-      do {
-        try tape.scan(bytes)
-        return try tape.reader.decode(type, at: 0)
-      } catch {
-        throw JSONDecodingError(any: error)
-      }
+    do {
+      return try TapeStorage.scanning(bytes) { try $0.decode(type, at: 0) }
+    } catch {
+      throw JSONDecodingError(any: error)
     }
   }
 
@@ -53,12 +49,14 @@ public enum JSON {
   /// - Throws: `JSONDecodingError` for a number that is no integer of at most 2^53 - 1; else as `encode`.
   public static func canonical<T: Encodable>(_ value: T) throws -> [UInt8] {
     let bytes = try encode(value)
-    let tape = Tape()
-    return try bytes.withUnsafeBytes { bytes in
-      do { try tape.scan(bytes) } catch { throw JSONDecodingError(any: error) }
-      return try withExtendedLifetime(tape) {
-        try JSONOutput.bytes { try CanonicalWriter(tape: tape.reader, output: $0).write(0) }
+    do {
+      return try bytes.withUnsafeBytes { bytes in
+        try TapeStorage.scanning(bytes) { tape in
+          try JSONOutput.bytes { try CanonicalWriter(tape: tape, output: $0).write(0) }
+        }
       }
+    } catch let error as JSONSyntaxError {
+      throw JSONDecodingError(any: error)
     }
   }
 }

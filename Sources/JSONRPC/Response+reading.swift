@@ -12,33 +12,31 @@ public enum ParsedResponse {
 extension Response {
   /// - Parameter bytes: must stay valid while the result is used.
   public static func parse(_ bytes: UnsafeRawBufferPointer) -> ParsedResponse {
-    let tape = Tape()
-    return withExtendedLifetime(tape) {
-      do {
-        let members = try ResponseMembers(tape, bytes)
-        let id = RequestID(bytes: Array(tape.reader.bytes(of: members.id)))
+    do {
+      return try TapeStorage.scanning(bytes) { tape in
+        let members = try ResponseMembers(tape)
+        let id = RequestID(bytes: Array(tape.bytes(of: members.id)))
         switch members.outcome {
-        case .result(let index): return .result(id: id, UnsafeRawBufferPointer(tape.reader.bytes(of: index)))
-        case .error(let index): return .error(id: id, try tape.reader.decode(RPCError.self, at: index))
+        case .result(let index): return .result(id: id, UnsafeRawBufferPointer(tape.bytes(of: index)))
+        case .error(let index): return .error(id: id, try tape.decode(RPCError.self, at: index))
         }
-      } catch {
-        return .error(id: nil, malformed(error))
       }
+    } catch {
+      return .error(id: nil, malformed(error))
     }
   }
 
   /// The typed result of a response.
   /// - Throws: what the server answered; or reason `malformedReply` when it is no response, or its result no `R`.
   public static func decode<R: Decodable>(_ type: R.Type, from bytes: [UInt8]) throws(RPCError) -> R {
-    let tape = Tape()
     do {
-      return try withExtendedLifetime(tape) {
-        try bytes.withUnsafeBytes { bytes in
-          switch try ResponseMembers(tape, bytes).outcome {
+      return try bytes.withUnsafeBytes { bytes in
+        try TapeStorage.scanning(bytes) { tape in
+          switch try ResponseMembers(tape).outcome {
           case .result(let index):
             tape.storage.pointee.root = index
-            return try tape.reader.decode(type, at: index)
-          case .error(let index): throw Failure(error: try tape.reader.decode(RPCError.self, at: index))
+            return try tape.decode(type, at: index)
+          case .error(let index): throw Failure(error: try tape.decode(RPCError.self, at: index))
           }
         }
       }
@@ -65,9 +63,7 @@ private struct ResponseMembers {
   let id: Int
   let outcome: Outcome
 
-  init(_ tape: Tape, _ bytes: UnsafeRawBufferPointer) throws {
-    try tape.scan(bytes)
-    let reader = tape.reader
+  init(_ reader: TapeReader) throws {
     guard reader[0].kind == .object else { throw reader.mismatch(0, "a response object") }
     var hasVersion = false
     var id: Int?

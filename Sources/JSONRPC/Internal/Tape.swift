@@ -13,16 +13,15 @@ final class Tape {
     storage.initialize(to: TapeStorage(capacity: capacity))
   }
   deinit {
-    storage.pointee.tokens.deallocate()
+    storage.pointee.deallocate()
     storage.deallocate()
   }
 
   /// Scans one document. `bytes` must stay valid while the tape is read.
   func scan(_ bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
     storage.pointee.clear(for: bytes.count)
-    guard let base = bytes.baseAddress else { throw JSONSyntaxError(.endOfInput, 0) }
-    storage.pointee.base = base.assumingMemoryBound(to: UInt8.self)
-    try JSONScanner(bytes).scan(into: &storage.pointee)
+    guard bytes.baseAddress != nil else { throw JSONSyntaxError(.endOfInput, 0) }
+    try storage.pointee.scan(bytes)
   }
 
   /// Valid while this tape lives.
@@ -31,7 +30,7 @@ final class Tape {
 
 /// What a tape holds.
 struct TapeStorage {
-  var tokens: UnsafeMutablePointer<Token>
+  private(set) var tokens: UnsafeMutablePointer<Token>
   var count = 0
   /// Some string of the document holds U+0000.
   var holdsNUL = false
@@ -40,11 +39,41 @@ struct TapeStorage {
   /// The document's first byte.
   var base: UnsafePointer<UInt8>
   private var capacity: Int
+  private var ownsTokens: Bool
 
   init(capacity: Int) {
+    self.init(tokens: .allocate(capacity: capacity), capacity: capacity, ownsTokens: true)
+  }
+
+  private init(tokens: UnsafeMutablePointer<Token>, capacity: Int, ownsTokens: Bool) {
+    self.tokens = tokens
     self.capacity = capacity
-    tokens = .allocate(capacity: capacity)
+    self.ownsTokens = ownsTokens
     base = UnsafePointer(UnsafeRawPointer(tokens).assumingMemoryBound(to: UInt8.self))
+  }
+
+  /// Scans one document onto a tape of its own, which is on the stack as long as the document is small.
+  @inline(__always)
+  static func scanning<Result>(
+    _ bytes: UnsafeRawBufferPointer, _ body: (TapeReader) throws -> Result
+  ) throws -> Result {
+    guard bytes.baseAddress != nil else { throw JSONSyntaxError(.endOfInput, 0) }
+    return try withUnsafeTemporaryAllocation(of: Token.self, capacity: 64) { stack in
+      var storage = TapeStorage(tokens: stack.baseAddress.unsafelyUnwrapped, capacity: stack.count, ownsTokens: false)
+      defer { storage.deallocate() }
+      try storage.scan(bytes)
+      return try withUnsafeMutablePointer(to: &storage) { try body(TapeReader(storage: $0)) }
+    }
+  }
+
+  /// - Precondition: `bytes` has an address.
+  mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
+    base = bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self)
+    try JSONScanner(bytes).scan(into: &self)
+  }
+
+  func deallocate() {
+    if ownsTokens { tokens.deallocate() }
   }
 
   /// Forgets the document before. What a large one took is given back when the next one is small.
@@ -71,8 +100,9 @@ struct TapeStorage {
   @inline(never) private mutating func grow() {
     let larger = UnsafeMutablePointer<Token>.allocate(capacity: capacity * 2)
     larger.update(from: tokens, count: count)
-    tokens.deallocate()
+    deallocate()
     tokens = larger
+    ownsTokens = true
     capacity *= 2
   }
 }

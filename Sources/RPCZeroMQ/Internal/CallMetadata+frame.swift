@@ -14,7 +14,7 @@ extension CallMetadata {
         reason: "metadataTooLarge")
     }
     do {
-      self = try JSON.decode(CallMetadata.self, from: frame)
+      self = try CallMetadata(json: frame)
     } catch {
       let place = error.path.isEmpty ? "metadata" : "metadata.\(error.path)"
       throw RPCError(.invalidRequest, "\(place): \(error.problem)", reason: "metadata")

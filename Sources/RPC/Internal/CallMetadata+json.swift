@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import JSONRPC
+
+/// Read with every call, so member by member instead of through Codable; a test holds both to the same result.
+extension CallMetadata {
+  package init(json bytes: UnsafeRawBufferPointer) throws(JSONDecodingError) {
+    var metadata = CallMetadata()
+    try JSON.forEachMember(of: bytes) { member in
+      if member.isNamed("principal") {
+        metadata.principal = try Principal(member)
+      } else if member.isNamed("requestId") {
+        metadata.requestId = try member.string()
+      } else if member.isNamed("traceparent") {
+        metadata.traceparent = try member.string()
+      } else if member.isNamed("timeoutMs") {
+        metadata.timeoutMs = try member.integer()
+      } else if member.isNamed("expiresAt") {
+        metadata.expiresAt = try member.integer()
+      } else if member.isNamed("idempotencyKey") {
+        metadata.idempotencyKey = try member.string()
+      } else if member.isNamed("locale") {
+        metadata.locale = try member.string()
+      } else if member.isNamed("attempt") {
+        metadata.attempt = try member.integer()
+      } else if member.isNamed("gpc") {
+        metadata.gpc = try member.bool()
+      } else if member.isNamed("authorization") {
+        metadata.authorization = try member.string()
+      }
+    }
+    self = metadata
+  }
+}
+
+extension Principal {
+  fileprivate init?(_ member: ObjectMember) throws {
+    var kind: Kind?
+    var app: String?
+    var principal = Principal(kind: .anonymous)
+    let isThere = try member.forEachMember { member in
+      if member.isNamed("kind") {
+        kind = try member.string().flatMap(Kind.init)
+        if kind == nil {
+          throw member.refused("must be one of \(Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+      } else if member.isNamed("app") {
+        app = try member.string()
+      } else if member.isNamed("accountId") {
+        principal.accountId = try member.string()
+      } else if member.isNamed("deviceId") {
+        principal.deviceId = try member.string()
+      } else if member.isNamed("sessionId") {
+        principal.sessionId = try member.string()
+      } else if member.isNamed("generation") {
+        principal.generation = try member.integer()
+      } else if member.isNamed("authTime") {
+        principal.authTime = try member.timestamp()
+      } else if member.isNamed("name") {
+        principal.name = try member.string()
+      } else if member.isNamed("scopes") {
+        principal.scopes = try member.strings()
+      } else if member.isNamed("role") {
+        principal.role = try member.string()
+      }
+    }
+    guard isThere else { return nil }
+    guard let kind, let app else { throw member.refused("must have kind and app") }
+    principal.kind = kind
+    principal.app = app
+    self = principal
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONRPC
+import Testing
+
+@testable import RPC
+
+@Suite struct CallMetadataTests {
+  private func read(_ text: String) throws -> CallMetadata {
+    try Array(text.utf8).withUnsafeBytes { try CallMetadata(json: $0) }
+  }
+
+  static let full = CallMetadata(
+    timeoutMs: 250, expiresAt: 1 << 40, traceparent: "00-a-b-01", authorization: "Bearer x",
+    principal: Principal(
+      kind: .user, app: "shop", accountId: "maya", deviceId: "d1", sessionId: "s1", generation: 2,
+      authTime: Timestamp(milliseconds: 1_767_323_045_678), name: "n", scopes: ["check", "decide"], role: "admin"),
+    idempotencyKey: "k\"1", attempt: 2, requestId: "r1", locale: "de-AT", gpc: true)
+
+  @Test(arguments: [
+    "{}", #"{"timeoutMs":1}"#, #"{"principal":{"kind":"key","app":"a"},"later":{"x":[1]},"gpc":false}"#,
+    #"{"principal":null,"locale":null,"attempt":null}"#,
+  ])
+  func whatIsReadIsWhatCodableReads(text: String) throws {
+    #expect(try JSON.encode(read(text)) == JSON.encode(JSON.decode(CallMetadata.self, from: text)))
+  }
+
+  @Test func everyMemberIsRead() throws {
+    let text = try JSON.encodeString(Self.full)
+    #expect(try JSON.encodeString(read(text)) == text)
+  }
+
+  @Test(arguments: [
+    (#"[]"#, "must be an object, not an array"), (#"{"timeoutMs":"1"}"#, "timeoutMs: must be an integer, not text"),
+    (#"{"principal":{"kind":"x","app":"a"}}"#, "principal.kind: must be one of anonymous, device, user, key, service"),
+    (#"{"principal":{"kind":"key"}}"#, "principal: must have kind and app"),
+    (#"{"principal":{"kind":"key","app":"a","scopes":[1]}}"#, "principal.scopes[0]: must be text, not a number"),
+    (#"{"gpc":1"#, "the text ends too early"),
+  ])
+  func aFaultIsNamed(text: String, message: String) {
+    let error = #expect(throws: JSONDecodingError.self) { try read(text) }
+    #expect(error?.description == message)
+  }
+}
