@@ -90,7 +90,7 @@ internal import Synchronization
     _ name: String, _ callers: Int, _ seconds: Double, _ store: SQLiteStore,
     _ body: @escaping @Sendable (Int) async throws -> Void
   ) async throws {
-    guard name.hasPrefix(part) else { return }
+    guard "\(name), \(callers)".hasPrefix(part) else { return }
     let numbers = Numbers()
     let before = store.statistics
     let cpuBefore = clock()
