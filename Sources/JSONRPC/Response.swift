@@ -9,12 +9,19 @@ public enum Response {
     let middle: StaticString = ",\"result\":"
     let count = head.utf8CodeUnitCount + id.bytes.count + middle.utf8CodeUnitCount + resultJSON.count + 1
     return [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
-      func put(_ part: some Collection<UInt8>) { filled = bytes[filled...].initialize(fromContentsOf: part) }
-      put(UnsafeBufferPointer(start: head.utf8Start, count: head.utf8CodeUnitCount))
-      put(id.bytes)
-      put(UnsafeBufferPointer(start: middle.utf8Start, count: middle.utf8CodeUnitCount))
-      put(resultJSON)
-      put(CollectionOfOne(UInt8(ascii: "}")))
+      let memory = UnsafeMutableRawBufferPointer(bytes)
+      func put(_ part: UnsafeRawBufferPointer) {
+        UnsafeMutableRawBufferPointer(rebasing: memory[filled...]).copyMemory(from: part)
+        filled += part.count
+      }
+      func put(_ text: StaticString) {
+        put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+      }
+      put(head)
+      id.bytes.withUnsafeBytes(put)
+      put(middle)
+      resultJSON.withUnsafeBytes(put)
+      put("}")
     }
   }
 

@@ -5,17 +5,23 @@ public import JSONRPC
 
 /// What a handler knows of the call besides its params.
 public struct CallContext: Sendable {
-  public var principal: Principal
-  private var name: RequestName
-  public var deadline: Deadline
-  /// W3C `traceparent`, as received or made at the edge.
-  public var traceparent: String?
-  public var idempotencyKey: String?
-  /// The caller's language, BCP 47, or nil.
-  public var locale: String?
-  /// The request carried `Sec-GPC: 1`.
-  public var gpc: Bool
-  public var attempt: Int
+  private struct Fields: Sendable {
+    var principal: Principal
+    var name: RequestName
+    var deadline: Deadline
+    var traceparent: String?
+    var idempotencyKey: String?
+    var locale: String?
+    var gpc: Bool
+    var attempt: Int
+  }
+
+  /// A context passes through a dozen hands in a call and is changed in hardly any, so they share one copy.
+  private final class Shared: Sendable {
+    let fields: Fields
+    init(_ fields: Fields) { self.fields = fields }
+  }
+  private var shared: Shared
 
   public init(
     principal: Principal, requestId: String, deadline: Deadline, traceparent: String? = nil,
@@ -30,24 +36,57 @@ public struct CallContext: Sendable {
     principal: Principal, name: RequestName, deadline: Deadline, traceparent: String?, idempotencyKey: String?,
     locale: String?, gpc: Bool, attempt: Int
   ) {
-    self.principal = principal
-    self.name = name
-    self.deadline = deadline
-    self.traceparent = traceparent
-    self.idempotencyKey = idempotencyKey
-    self.locale = locale
-    self.gpc = gpc
-    self.attempt = attempt
+    shared = Shared(
+      Fields(
+        principal: principal, name: name, deadline: deadline, traceparent: traceparent,
+        idempotencyKey: idempotencyKey, locale: locale, gpc: gpc, attempt: attempt))
   }
 
+  private mutating func change(_ change: (inout Fields) -> Void) {
+    var fields = shared.fields
+    change(&fields)
+    shared = Shared(fields)
+  }
+
+  public var principal: Principal {
+    get { shared.fields.principal }
+    set { change { $0.principal = newValue } }
+  }
   /// Names the call in logs and errors: the caller's name for it, or one made here.
   public var requestId: String {
-    get { name.text }
-    set { name = .given(newValue) }
+    get { shared.fields.name.text }
+    set { change { $0.name = .given(newValue) } }
+  }
+  public var deadline: Deadline {
+    get { shared.fields.deadline }
+    set { change { $0.deadline = newValue } }
+  }
+  /// W3C `traceparent`, as received or made at the edge.
+  public var traceparent: String? {
+    get { shared.fields.traceparent }
+    set { change { $0.traceparent = newValue } }
+  }
+  public var idempotencyKey: String? {
+    get { shared.fields.idempotencyKey }
+    set { change { $0.idempotencyKey = newValue } }
+  }
+  /// The caller's language, BCP 47, or nil.
+  public var locale: String? {
+    get { shared.fields.locale }
+    set { change { $0.locale = newValue } }
+  }
+  /// The request carried `Sec-GPC: 1`.
+  public var gpc: Bool {
+    get { shared.fields.gpc }
+    set { change { $0.gpc = newValue } }
+  }
+  public var attempt: Int {
+    get { shared.fields.attempt }
+    set { change { $0.attempt = newValue } }
   }
 
   /// The tenant: the first column of every key.
-  public var app: String { principal.app }
+  public var app: String { shared.fields.principal.app }
 
   /// Throws when nobody waits for the answer any more. Long handlers call it between steps.
   public func checkAlive() throws(RPCError) {

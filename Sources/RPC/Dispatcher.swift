@@ -177,28 +177,29 @@ public final class Dispatcher: MessageHandler {
   private func context(
     _ request: ParsedRequest, of message: InboundMessage, _ now: UInt64, keySuffix: Int?
   ) throws(RPCError) -> CallContext {
-    let metadata = message.metadata
-    if metadata.principal != nil, !message.peer.believesPrincipal {
+    if message.metadata.principal != nil, !message.peer.believesPrincipal {
       throw .permissionDenied("a principal is not accepted from this peer", reason: "principalRefused")
     }
-    if let expiresAt = metadata.expiresAt, expiresAt < Int64(now / 1_000_000) {
+    if let expiresAt = message.metadata.expiresAt, expiresAt < Int64(now / 1_000_000) {
       throw .deadlineExceeded("expired before it was looked at", processed: .no)
     }
     let meta = try parser.meta(request)
-    var key = meta?.idempotencyKey ?? metadata.idempotencyKey
+    var key = meta?.idempotencyKey ?? message.metadata.idempotencyKey
     if let whole = key, let keySuffix, meta?.idempotencyKey == nil { key = "\(whole)#\(keySuffix)" }
     if let key, key.isEmpty || key.utf8.count > 128 {
       throw .invalidParams("idempotencyKey", "must be 1 to 128 bytes")
     }
-    let timeout = meta?.timeoutMs ?? metadata.timeoutMs ?? Deadline.standardMilliseconds
+    let timeout = meta?.timeoutMs ?? message.metadata.timeoutMs ?? Deadline.standardMilliseconds
     guard timeout >= 1 else {
       throw .invalidParams("timeoutMs", "\(timeout) is not in 1...\(Deadline.longestMilliseconds)")
     }
     return CallContext(
-      principal: metadata.principal ?? .anonymous, name: metadata.requestId.map { .given($0) } ?? nextName(),
+      principal: message.metadata.principal ?? .anonymous,
+      name: message.metadata.requestId.map { .given($0) } ?? nextName(),
       deadline: Deadline(uptimeNanoseconds: now + UInt64(min(timeout, Deadline.longestMilliseconds)) * 1_000_000),
-      traceparent: meta?.traceparent ?? metadata.traceparent, idempotencyKey: key,
-      locale: meta?.locale ?? metadata.locale, gpc: metadata.gpc ?? false, attempt: metadata.attempt ?? 1)
+      traceparent: meta?.traceparent ?? message.metadata.traceparent, idempotencyKey: key,
+      locale: meta?.locale ?? message.metadata.locale, gpc: message.metadata.gpc ?? false,
+      attempt: message.metadata.attempt ?? 1)
   }
 
   private func nextName() -> RequestName {

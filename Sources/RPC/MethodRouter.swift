@@ -3,13 +3,14 @@
 
 package import JSONRPC
 
+/// A call whose params have been decoded. Runs where it is called until it waits for something; gives the result's JSON.
+package typealias PreparedCall = nonisolated(nonsending) @Sendable (CallContext) async throws -> [UInt8]
+
 /// A method's handler with its types erased: decodes the params where they lie, runs, encodes the result.
 public struct RegisteredMethod: Sendable {
   public let descriptor: MethodDescriptor
   /// Decodes now, on the calling thread, while the message's bytes are there; what it returns runs later.
-  package let prepare:
-    @Sendable (_ message: MessageParser, _ request: ParsedRequest) throws(RPCError)
-      -> @Sendable (CallContext) async throws -> [UInt8]
+  package let prepare: @Sendable (_ message: MessageParser, _ request: ParsedRequest) throws(RPCError) -> PreparedCall
 }
 
 /// The methods a server answers, by name.

@@ -8,7 +8,7 @@ internal import Synchronization
 final class RunningCall: Sendable {
   let dispatcher: Dispatcher
   let entry: MethodEntry
-  let work: @Sendable (CallContext) async throws -> [UInt8]
+  let work: PreparedCall
   let context: CallContext
   /// Nil for a notification.
   let id: RequestID?
@@ -22,7 +22,7 @@ final class RunningCall: Sendable {
   nonisolated(unsafe) var key: ActiveCalls.Key?
 
   init(
-    _ dispatcher: Dispatcher, _ entry: MethodEntry, _ work: @escaping @Sendable (CallContext) async throws -> [UInt8],
+    _ dispatcher: Dispatcher, _ entry: MethodEntry, _ work: @escaping PreparedCall,
     _ context: CallContext, id: RequestID?, began: UInt64, answer: Answer
   ) {
     self.dispatcher = dispatcher

@@ -24,13 +24,18 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   private let number: UInt64
   private let noMetadata = CallMetadata()
   private var outboxes = Outboxes()
-  private var scratch: [UInt8] = []
+  /// Replies made during a turn, not given to libzmq yet.
+  private var held: [RoutedReply] = []
+  private var isReceiving = false
   private var awaitingReply = 0
   private var isOpen = true
   private var waitingForIdle: [@Sendable () -> Void] = []
 
   /// Messages of one wake.
   private static let messagesPerTurn = 256
+  /// Replies made while messages are taken in go out this many at a time: each burst wakes libzmq's IO thread and the
+  /// client once, instead of once a reply, and the first are on their way while the next are made.
+  private static let repliesPerBurst = 32
   /// A client that does not read is tried again this often, in milliseconds.
   private static let outboxInterval = 2
   private static let counter = Atomic<UInt64>(0)
@@ -67,7 +72,10 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     guard isOpen else { return false }
     if !outboxes.isEmpty { retryOutboxes() }
     var count = 0
+    isReceiving = true
     while count < ServerSocket.messagesPerTurn, receive() { count += 1 }
+    isReceiving = false
+    if !held.isEmpty { deliverHeld() }
     if count > 0 { handler.turnEnded() }
     return count == ServerSocket.messagesPerTurn
   }
@@ -154,16 +162,25 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   func send(_ reply: OutboundReply, to route: ReplyRoute) {
     thread.assertCurrent()
     awaitingReply -= 1
-    if !reply.body.isEmpty || route.awaitsReply { deliver(reply, to: route) }
+    if !reply.body.isEmpty || route.awaitsReply {
+      held.append(RoutedReply(reply, to: route))
+      if !isReceiving || held.count >= ServerSocket.repliesPerBurst { deliverHeld() }
+    }
     if !waitingForIdle.isEmpty { noticeIdle() }
   }
 
-  private func deliver(_ reply: OutboundReply, to route: ReplyRoute) {
+  private func deliverHeld() {
+    for reply in held { deliver(reply) }
+    held.removeAll(keepingCapacity: true)
+    if !waitingForIdle.isEmpty { noticeIdle() }
+  }
+
+  private func deliver(_ reply: RoutedReply) {
     guard isOpen else { return repliesDropped.increment() }
     // A client that is behind gets its replies in order.
-    if !outboxes.isEmpty, outboxes.isBehind(route) { return keep(reply, for: route) }
+    if !outboxes.isEmpty, outboxes.isBehind(reply.route) { return keep(reply) }
     do throws(ZeroMQError) {
-      if try !write(reply, to: route) { keep(reply, for: route) }
+      if try !write(reply) { keep(reply) }
     } catch {
       repliesDropped.increment()
     }
@@ -171,33 +188,31 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
 
   /// - Returns: false when the client's queue is full; nothing was sent.
   /// - Throws: `hostUnreachable` when the client has gone.
-  private func write(_ reply: OutboundReply, to route: ReplyRoute) throws(ZeroMQError) -> Bool {
-    try route.withFrames { frames throws(ZeroMQError) in
+  private func write(_ reply: RoutedReply) throws(ZeroMQError) -> Bool {
+    try reply.route.withFrames { frames throws(ZeroMQError) in
       // A ROUTER decides at the routing id whether it takes the message.
       guard let id = frames.next(), try socket.send(id, more: true) else { return false }
       while let frame = frames.next() { _ = try socket.send(frame, more: true) }
-      if route.hasMetadata {
+      if !reply.metadata.isEmpty {
         _ = try socket.send(Envelope.markBytes, more: true)
-        scratch.removeAll(keepingCapacity: true)
-        reply.metadata.append(to: &scratch)
-        _ = try socket.send(scratch, more: true)
+        _ = try socket.send(reply.metadata, more: true)
       }
       _ = try socket.send(reply.body)
       return true
     }
   }
 
-  private func keep(_ reply: OutboundReply, for route: ReplyRoute) {
-    if !outboxes.add(reply, for: route) { repliesDropped.increment() }
+  private func keep(_ reply: RoutedReply) {
+    if !outboxes.add(reply) { repliesDropped.increment() }
   }
 
   private func retryOutboxes() {
-    repliesDropped.increment(by: outboxes.retry { reply, route throws(ZeroMQError) in try write(reply, to: route) })
+    repliesDropped.increment(by: outboxes.retry { reply throws(ZeroMQError) in try write(reply) })
     if !waitingForIdle.isEmpty { noticeIdle() }
   }
 
   private func noticeIdle() {
-    if awaitingReply == 0, outboxes.isEmpty { resumeIdle() }
+    if awaitingReply == 0, held.isEmpty, outboxes.isEmpty { resumeIdle() }
   }
 
   func resumeIdle() {
