@@ -33,7 +33,7 @@ CREATE TABLE notification_session (
   started_at BIGINT NOT NULL,
   PRIMARY KEY (app, session_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX notification_session_by_account ON notification_session (app, account_id);
+CREATE INDEX notification_session_by_account ON notification_session (app, account_id, device_id);
 CREATE INDEX notification_session_by_device ON notification_session (app, device_id, started_at);
 
 -- What a device's operating system lets the app show, as permission-service's events tell it.
