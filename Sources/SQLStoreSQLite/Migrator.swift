@@ -22,12 +22,17 @@ struct Migrator {
     for migration in migrations where !components.contains(migration.component) {
       components.append(migration.component)
     }
+    var isChanged = false
     for component in components {
-      try apply(migrations.filter { $0.component == component }, of: component)
+      if try apply(migrations.filter { $0.component == component }, of: component) { isChanged = true }
     }
+    let statistics = PlannerStatistics(connection)
+    if !isChanged { isChanged = try !statistics.exist() }
+    if isChanged { try statistics.assume() }
   }
 
-  private func apply(_ migrations: [Migration], of component: String) throws(SQLStoreError) {
+  /// - Returns: whether there was something to apply.
+  private func apply(_ migrations: [Migration], of component: String) throws(SQLStoreError) -> Bool {
     guard migrations.map(\.version) == Array(1...migrations.count) else {
       throw SQLStoreError(.failed, "migrations of \(component) are not numbered 1, 2, 3 …")
     }
@@ -49,6 +54,7 @@ struct Migrator {
       }
     }
     for migration in migrations.dropFirst(applied.count) { try apply(migration) }
+    return applied.count < migrations.count
   }
 
   private func apply(_ migration: Migration) throws(SQLStoreError) {
