@@ -54,6 +54,7 @@ struct EntryFormatTests {
       leafHash: "d3b007e40548dc50b99d067c55d46dd5ed0dc57d04833e5fa85efd75e65f0c21"),
   ]
 
+  static let maya = SubjectName(app: "default", id: "a:maya", generation: 1)
   static let salt = [UInt8](0..<32)
   static let actorSalt = [UInt8](32..<64)
 
@@ -113,8 +114,8 @@ struct EntryFormatTests {
   @Test
   func `a sealed part opens with its own key and at its own place only`() throws {
     let key = try AuditKey(Array(repeating: 1, count: 32))
-    let own = try SubjectKey.candidate(key, app: "default")
-    let other = try SubjectKey.candidate(key, app: "default")
+    let own = try SubjectKey.candidate(Self.maya, key)
+    let other = try SubjectKey.candidate(Self.maya, key)
     let part = try SealedPart(personal: ["accountId": "u-1"], salt: Random.bytes(32), random: Random.bytes)
     let sealed = try #require(own.box).seal(
       try JSON.encode(part), associatedData: SealedPart.place(app: "default", entryId: "e1"))
@@ -131,7 +132,7 @@ struct EntryFormatTests {
   @Test
   func `a subject's key is wrapped for one key, app and subject`() throws {
     let key = try AuditKey(Array(repeating: 1, count: 32))
-    let subject = try SubjectKey.candidate(key, app: "default")
+    let subject = try SubjectKey.candidate(Self.maya, key)
     let wrapped = try #require(subject.wrapped)
     _ = try key.unwrap(wrapped, app: "default", subject: subject.subject)
     let stranger = try AuditKey(Array(repeating: 2, count: 32))

@@ -51,7 +51,7 @@ struct Exports: Sendable {
     var personal: [String: JSONValue] = [:]
     if let subject = scope.subject {
       let reference = key.reference(app: context.app, subject: subject.id)
-      head = Subject(app: context.app, id: AuditLog.referencePrefix + Hex.encode(reference))
+      head = Subject(app: context.app, id: SubjectName.referencePrefix + Hex.encode(reference))
       generation =
         try await reader.generation(app: context.app, subject: subject.id) ?? context.principal.generation ?? 1
       personal["accountId"] = subject.accountId.map(JSONValue.string)

@@ -13,8 +13,7 @@ struct AppendBatch: Sendable {
   private(set) var events: [Event] = []
   private var entries: [[NewEntry]] = []
   private var logs: [(app: String, id: [UInt8])] = []
-  private var subjects: [(name: SubjectName, key: SubjectKey)] = []
-  private var subjectIsKnown: [Bool] = []
+  private var subjects: [(key: SubjectKey, isKnown: Bool)] = []
   private let keyId: [UInt8]
 
   init(keyId: [UInt8]) { self.keyId = keyId }
@@ -22,17 +21,13 @@ struct AppendBatch: Sendable {
   mutating func add(log id: [UInt8], of app: String) { logs.append((app, id)) }
 
   /// - Parameter isKnown: its row was seen; else it is made.
-  mutating func add(_ key: SubjectKey, for name: SubjectName, isKnown: Bool) {
-    subjects.append((name, key))
-    subjectIsKnown.append(isKnown)
-  }
+  mutating func add(_ key: SubjectKey, isKnown: Bool) { subjects.append((key, isKnown)) }
 
   mutating func add(_ event: Event, as subject: String, _ entries: [NewEntry]) {
-    var event = event
-    event.subject = subject
-    event.records = []
-    event.payload = nil
-    events.append(event)
+    events.append(
+      Event(
+        source: event.source, epoch: event.epoch, app: event.app, subject: subject, generation: event.generation,
+        seq: event.seq, entryId: event.entryId, kind: event.kind, records: []))
     self.entries.append(entries)
   }
 
@@ -46,9 +41,7 @@ struct AppendBatch: Sendable {
         RETURNING log_id, size
         """, .text(log.app), .blob(log.id), .blob(keyId))
     }
-      + zip(subjects, subjectIsKnown).map { subject, isKnown in
-        isKnown ? SubjectKey.find(subject.name) : subject.key.claim(subject.name)
-      }
+      + subjects.map { $0.isKnown ? $0.key.find : $0.key.claim }
   }
 
   /// Puts the entries of `arrivals` at the ends of their logs.

@@ -13,9 +13,6 @@ internal import Threading
 /// sizes. Entries are hashed and sealed before it, with cached keys; inside it these are compared with the rows, and a
 /// batch that was prepared with others writes nothing and is prepared again.
 struct AuditLog: Sendable {
-  /// Subjects of audit-service's own events, and of all in its inbox, are this and a reference in hexadecimal.
-  static let referencePrefix = "h:"
-
   private let store: any SQLStore
   private let inbox: Inbox
   private let key: AuditKey
@@ -34,7 +31,7 @@ struct AuditLog: Sendable {
   /// of deleted subjects too.
   /// - Returns: one outcome an event, in order.
   func append(_ events: [Event]) async throws -> [Acceptance] {
-    let names = events.map(name)
+    let names = events.map(SubjectName.init(of:))
     // What makes a batch stale (a subject or log made by another replica, a subject erased) is read before it is prepared
     // again, and is rare: a handful of rounds is far more than it takes.
     for round in 0..<8 {
@@ -56,16 +53,16 @@ struct AuditLog: Sendable {
     let sought = names.filter { again || subjects[$0] == nil }
     let apps = Set(names.map(\.app)).filter { app in again || logIds.withLock { $0[app] == nil } }
     guard !(sought.isEmpty && apps.isEmpty) else { return }
-    let orderedNames = Array(sought)
+    let references = sought.map { ($0, $0.reference(key)) }
     let orderedApps = Array(apps)
     let rows = try await store.read(
       orderedApps.map { SQLStatement("SELECT log_id FROM audit_log WHERE app = $1", .text($0)) }
-        + orderedNames.map(SubjectKey.find))
+        + references.map { SubjectKey.find($0.0.app, $0.1, $0.0.generation) })
     for (app, found) in zip(orderedApps, rows) {
       if let row = found.first { logIds.withLock { $0[app] = row.blob(0) } }
     }
-    for (name, found) in zip(orderedNames, rows.dropFirst(orderedApps.count)) {
-      if let row = found.first { subjects.add(try SubjectKey(row, key, app: name.app), for: name) }
+    for ((name, reference), found) in zip(references, rows.dropFirst(orderedApps.count)) {
+      if let row = found.first { subjects.add(try SubjectKey(name, reference: reference, row, key), for: name) }
     }
   }
 
@@ -76,33 +73,31 @@ struct AuditLog: Sendable {
     var logs: [String: String] = [:]
     var keys: [SubjectName: SubjectKey] = [:]
     for (event, name) in zip(events, names) {
-      if logs[event.app] == nil {
+      let logId: String
+      if let known = logs[event.app] {
+        logId = known
+      } else {
         let id = logIds.withLock { $0[event.app] } ?? Random.bytes(16)
-        logs[event.app] = Hex.encode(id)
+        logId = Hex.encode(id)
+        logs[event.app] = logId
         batch.add(log: id, of: event.app)
       }
-      if keys[name] == nil {
+      let subject: SubjectKey
+      if let known = keys[name] {
+        subject = known
+      } else {
         let known = subjects[name]
-        let key = try known ?? .candidate(key, app: event.app)
-        keys[name] = key
-        batch.add(key, for: name, isKnown: known != nil)
+        subject = try known ?? .candidate(name, key)
+        keys[name] = subject
+        batch.add(subject, isKnown: known != nil)
       }
-      let key = keys[name]!.box == nil ? .erased : keys[name]!
       let entries = try event.records.map {
-        try NewEntry($0, of: event, logId: logs[event.app]!, subject: key, random: Random.bytes)
+        try NewEntry(
+          $0, of: event, logId: logId, subject: subject.isErased ? subject.withFreshSubject() : subject,
+          random: Random.bytes)
       }
-      batch.add(event, as: Self.referencePrefix + Hex.encode(name.reference), entries)
+      batch.add(event, as: subject.alias, entries)
     }
     return batch
-  }
-
-  private func name(of event: Event) -> SubjectName {
-    let isReference = event.subject.hasPrefix(Self.referencePrefix)
-    let reference = isReference ? Hex.decode(event.subject.dropFirst(Self.referencePrefix.count)) : nil
-    // The head that audit-service keeps for its own events counts apart from the subject's generation in the other
-    // services, so those events carry that one in their payload.
-    return SubjectName(
-      app: event.app, reference: reference ?? key.reference(app: event.app, subject: event.subject),
-      generation: event.payload?["generation"]?.integerValue ?? event.generation)
   }
 }

@@ -2,20 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Cryptography
-internal import Events
 internal import SQLStore
-internal import Threading
-
-/// Whom an entry is about, as the log knows it.
-struct SubjectName: Sendable, Hashable {
-  var app: String
-  /// `AuditKey.reference` of the subject's id.
-  var reference: [UInt8]
-  var generation: Int64
-}
 
 /// What entries about a subject are written with.
 struct SubjectKey: Sendable {
+  let app: String
+  let generation: Int64
+  /// How the database names it.
+  let reference: [UInt8]
+  /// As subjects are named in the inbox.
+  let alias: String
   /// 128 random bits: the leaf's `subject`.
   let subject: [UInt8]
   /// `subject` in hexadecimal.
@@ -26,69 +22,67 @@ struct SubjectKey: Sendable {
   let box: SecretBox?
 
   /// A key for a subject that has none yet.
-  static func candidate(_ key: AuditKey, app: String) throws -> SubjectKey {
+  static func candidate(_ name: SubjectName, _ key: AuditKey) throws -> SubjectKey {
     let subject = Random.bytes(16)
     let bytes = Random.bytes(SecretBox.keyByteCount)
     return SubjectKey(
-      subject: subject, wrapped: key.wrap(bytes, app: app, subject: subject), box: try SecretBox(key: bytes))
+      name, reference: name.reference(key), subject: subject, wrapped: key.wrap(bytes, app: name.app, subject: subject),
+      box: try SecretBox(key: bytes))
   }
 
-  /// For one entry of an erased subject.
-  static var erased: SubjectKey { SubjectKey(subject: Random.bytes(16), wrapped: nil, box: nil) }
+  /// - Parameters:
+  ///   - reference: of `name`.
+  ///   - row: `subject, wrapped_key`.
+  init(_ name: SubjectName, reference: [UInt8], _ row: SQLRow, _ key: AuditKey) throws {
+    if let subject = row.optionalBlob(0), let wrapped = row.optionalBlob(1) {
+      let box = try key.unwrap(wrapped, app: name.app, subject: subject)
+      self.init(name, reference: reference, subject: subject, wrapped: wrapped, box: box)
+    } else {
+      self.init(name, reference: reference, subject: Random.bytes(16), wrapped: nil, box: nil)
+    }
+  }
 
-  private init(subject: [UInt8], wrapped: [UInt8]?, box: SecretBox?) {
+  private init(_ name: SubjectName, reference: [UInt8], subject: [UInt8], wrapped: [UInt8]?, box: SecretBox?) {
+    app = name.app
+    generation = name.generation
+    self.reference = reference
+    alias = SubjectName.referencePrefix + Hex.encode(reference)
     self.subject = subject
-    name = Hex.encode(subject)
+    self.name = Hex.encode(subject)
     self.wrapped = wrapped
     self.box = box
   }
 
-  /// From the columns `subject, wrapped_key` of a row.
-  init(_ row: SQLRow, _ key: AuditKey, app: String) throws {
-    guard let subject = row.optionalBlob(0), let wrapped = row.optionalBlob(1) else {
-      self = .erased
-      return
-    }
-    self.init(subject: subject, wrapped: wrapped, box: try key.unwrap(wrapped, app: app, subject: subject))
+  var isErased: Bool { box == nil }
+
+  /// Of an erased subject: the same with another `subject`, for its next entry.
+  func withFreshSubject() -> SubjectKey {
+    SubjectKey(
+      SubjectName(app: app, id: alias, generation: generation), reference: reference, subject: Random.bytes(16),
+      wrapped: nil, box: nil)
   }
 
   /// Whether the row still holds this key.
   func isStored(in row: SQLRow) -> Bool {
-    row.optionalBlob(1) == wrapped && (wrapped == nil || row.optionalBlob(0) == subject)
+    row.optionalBlob(1) == wrapped && (isErased || row.optionalBlob(0) == subject)
   }
 
-  /// The row as `(subject, wrapped_key)`. Found, or made from `candidate`, and held against other writers.
-  func claim(_ name: SubjectName) -> SQLStatement {
+  /// The row as `(subject, wrapped_key)`: found, or made of this, and held against other writers.
+  var claim: SQLStatement {
     SQLStatement(
       """
       INSERT INTO audit_subject (app, subject_ref, generation, subject, wrapped_key) VALUES ($1, $2, $3, $4, $5)
       ON CONFLICT (app, subject_ref, generation) DO UPDATE SET generation = excluded.generation
       RETURNING subject, wrapped_key
-      """, .text(name.app), .blob(name.reference), .integer(name.generation), .blob(subject), SQLValue(wrapped))
+      """, .text(app), .blob(reference), .integer(generation), .blob(subject), SQLValue(wrapped))
   }
 
-  static func find(_ name: SubjectName) -> SQLStatement {
+  /// The row as `(subject, wrapped_key)`, if there is one.
+  var find: SQLStatement { Self.find(app, reference, generation) }
+
+  static func find(_ app: String, _ reference: [UInt8], _ generation: Int64) -> SQLStatement {
     SQLStatement(
       "SELECT subject, wrapped_key FROM audit_subject WHERE app = $1 AND subject_ref = $2 AND generation = $3",
-      .text(name.app), .blob(name.reference), .integer(name.generation))
-  }
-}
-
-/// The keys in use, so that a batch opens none twice. Every use is checked against the row in its transaction, so what is
-/// kept here cannot be wrong for long enough to matter.
-struct SubjectKeyCache: Sendable {
-  private let keys = Lock<[SubjectName: SubjectKey]>([:])
-  private let capacity: Int
-
-  init(capacity: Int = 50_000) { self.capacity = capacity }
-
-  subscript(name: SubjectName) -> SubjectKey? { keys.withLock { $0[name] } }
-
-  /// When full, forgets all and starts again, which costs one look-up a subject.
-  func add(_ key: SubjectKey, for name: SubjectName) {
-    keys.withLock { keys in
-      if keys.count >= capacity { keys.removeAll() }
-      keys[name] = key
-    }
+      .text(app), .blob(reference), .integer(generation))
   }
 }
