@@ -6,7 +6,7 @@ public import JSONRPC
 /// What a handler knows of the call besides its params.
 public struct CallContext: Sendable {
   private struct Fields: Sendable {
-    var principal: Principal
+    var caller: Caller
     var name: RequestName
     var deadline: Deadline
     var traceparent: String?
@@ -23,6 +23,13 @@ public struct CallContext: Sendable {
   }
   private var shared: Shared
 
+  /// Of the fields the largest, and the same in all calls without a credential.
+  private final class Caller: Sendable {
+    static let anonymous = Caller(.anonymous)
+    let principal: Principal
+    init(_ principal: Principal) { self.principal = principal }
+  }
+
   public init(
     principal: Principal, requestId: String, deadline: Deadline, traceparent: String? = nil,
     idempotencyKey: String? = nil, locale: String? = nil, gpc: Bool = false, attempt: Int = 1
@@ -32,13 +39,14 @@ public struct CallContext: Sendable {
       idempotencyKey: idempotencyKey, locale: locale, gpc: gpc, attempt: attempt)
   }
 
+  /// - Parameter principal: nil for a caller without a credential.
   package init(
-    principal: Principal, name: RequestName, deadline: Deadline, traceparent: String?, idempotencyKey: String?,
+    principal: Principal?, name: RequestName, deadline: Deadline, traceparent: String?, idempotencyKey: String?,
     locale: String?, gpc: Bool, attempt: Int
   ) {
     shared = Shared(
       Fields(
-        principal: principal, name: name, deadline: deadline, traceparent: traceparent,
+        caller: principal.map(Caller.init) ?? .anonymous, name: name, deadline: deadline, traceparent: traceparent,
         idempotencyKey: idempotencyKey, locale: locale, gpc: gpc, attempt: attempt))
   }
 
@@ -49,8 +57,8 @@ public struct CallContext: Sendable {
   }
 
   public var principal: Principal {
-    get { shared.fields.principal }
-    set { change { $0.principal = newValue } }
+    get { shared.fields.caller.principal }
+    set { change { $0.caller = Caller(newValue) } }
   }
   /// Names the call in logs and errors: the caller's name for it, or one made here.
   public var requestId: String {
@@ -86,7 +94,7 @@ public struct CallContext: Sendable {
   }
 
   /// The tenant: the first column of every key.
-  public var app: String { shared.fields.principal.app }
+  public var app: String { shared.fields.caller.principal.app }
 
   /// Throws when nobody waits for the answer any more. Long handlers call it between steps.
   public func checkAlive() throws(RPCError) {

@@ -102,7 +102,7 @@ public final class Dispatcher: MessageHandler {
     let call: RunningCall
     do throws(RPCError) {
       let context = try self.context(request, of: message, now, keySuffix: keySuffix)
-      guard entry.access.admits(context.principal) else {
+      if !entry.access.anyone, !entry.access.admits(context.principal) {
         throw Self.refusal(of: entry.method.descriptor, to: context.principal)
       }
       guard inFlight.value < limits.inFlight else {
@@ -142,9 +142,7 @@ public final class Dispatcher: MessageHandler {
       }
       if let id = call.id { body = Response.result(id, result) }
     } catch {
-      let refusal = rpcError(error, call.entry, call.context)
-      code = refusal.code
-      if let id = call.id { body = Response.error(id, refusal) }
+      (body, code) = refusal(of: call, error)
     }
     let now = MonotonicClock.nanoseconds()
     inFlight.add(-1)
@@ -154,6 +152,13 @@ public final class Dispatcher: MessageHandler {
     call.entry.latency.record(nanoseconds: now - call.began)
     active.end(call)
     give(call.answer, body, code, now)
+  }
+
+  /// Apart from `run`, whose frame would have to hold an `RPCError` for every call.
+  @inline(never)
+  private func refusal(of call: RunningCall, _ error: any Error) -> ([UInt8], ErrorCode) {
+    let refusal = rpcError(error, call.entry, call.context)
+    return (call.id.map { Response.error($0, refusal) } ?? [], refusal.code)
   }
 
   private func give(_ answer: Answer, _ body: [UInt8], _ code: ErrorCode?, _ now: UInt64) {
@@ -194,7 +199,7 @@ public final class Dispatcher: MessageHandler {
       throw .invalidParams("timeoutMs", "\(timeout) is not in 1...\(Deadline.longestMilliseconds)")
     }
     return CallContext(
-      principal: message.metadata.principal ?? .anonymous,
+      principal: message.metadata.principal,
       name: message.metadata.requestId.map { .given($0) } ?? nextName(),
       deadline: Deadline(uptimeNanoseconds: now + UInt64(min(timeout, Deadline.longestMilliseconds)) * 1_000_000),
       traceparent: meta?.traceparent ?? message.metadata.traceparent, idempotencyKey: key,

@@ -19,10 +19,11 @@ public struct MethodRouter: Sendable {
 
   public init() {}
 
-  /// Answers `method` with `handler`.
+  /// Answers `method` with `handler`, which begins on the transport's thread.
   /// - Precondition: no method of that name is registered.
   public mutating func on<Params, Result>(
-    _ method: Method<Params, Result>, _ handler: @escaping @Sendable (Params, CallContext) async throws -> Result
+    _ method: Method<Params, Result>,
+    _ handler: nonisolated(nonsending) @escaping @Sendable (Params, CallContext) async throws -> Result
   ) {
     precondition(methods[method.name] == nil, "\(method.name) is registered twice")
     methods[method.name] = RegisteredMethod(descriptor: method.descriptor) {

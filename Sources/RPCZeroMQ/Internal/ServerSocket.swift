@@ -35,7 +35,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   private static let messagesPerTurn = 256
   /// Replies made while messages are taken in go out this many at a time: each burst wakes libzmq's IO thread and the
   /// client once, instead of once a reply, and the first are on their way while the next are made.
-  private static let repliesPerBurst = 32
+  private static let repliesPerBurst = 16
   /// A client that does not read is tried again this often, in milliseconds.
   private static let outboxInterval = 2
   private static let counter = Atomic<UInt64>(0)
