@@ -20,9 +20,9 @@ package struct ObjectMember {
   package func string() throws -> String? { try ifPresent(tape.string) }
   package func bool() throws -> Bool? { try ifPresent(tape.bool) }
   package func timestamp() throws -> Timestamp? { try ifPresent(tape.timestamp) }
-  package func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) throws -> Integer? {
-    try ifPresent { try tape.integer($0, type) }
-  }
+  // Not generic: modules outside would call it unspecialized.
+  package func int() throws -> Int? { try ifPresent { try tape.integer($0, Int.self) } }
+  package func int64() throws -> Int64? { try ifPresent { try tape.integer($0, Int64.self) } }
 
   package func strings() throws -> [String]? {
     try ifPresent { array in

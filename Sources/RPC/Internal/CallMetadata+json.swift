@@ -15,15 +15,15 @@ extension CallMetadata {
       } else if member.isNamed("traceparent") {
         metadata.traceparent = try member.string()
       } else if member.isNamed("timeoutMs") {
-        metadata.timeoutMs = try member.integer()
+        metadata.timeoutMs = try member.int()
       } else if member.isNamed("expiresAt") {
-        metadata.expiresAt = try member.integer()
+        metadata.expiresAt = try member.int64()
       } else if member.isNamed("idempotencyKey") {
         metadata.idempotencyKey = try member.string()
       } else if member.isNamed("locale") {
         metadata.locale = try member.string()
       } else if member.isNamed("attempt") {
-        metadata.attempt = try member.integer()
+        metadata.attempt = try member.int()
       } else if member.isNamed("gpc") {
         metadata.gpc = try member.bool()
       } else if member.isNamed("authorization") {
@@ -54,7 +54,7 @@ extension Principal {
       } else if member.isNamed("sessionId") {
         principal.sessionId = try member.string()
       } else if member.isNamed("generation") {
-        principal.generation = try member.integer()
+        principal.generation = try member.int64()
       } else if member.isNamed("authTime") {
         principal.authTime = try member.timestamp()
       } else if member.isNamed("name") {
