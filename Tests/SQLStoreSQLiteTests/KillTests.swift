@@ -12,7 +12,6 @@ import Threading
 /// The test binary runs itself again as the victim, which writes from 32 tasks and notes every acknowledged number in a
 /// file of its own.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct KillTests {
-  private static let folderVariable = "ASSENT_TEST_VICTIM_FOLDER"
   private static let table = Migration(
     version: 1, name: "start",
     sql: """
@@ -20,8 +19,8 @@ import Threading
       CREATE TABLE twin (app TEXT NOT NULL, id BIGINT NOT NULL, PRIMARY KEY (app, id)) STRICT;
       """)
 
-  @Test(.enabled(if: getenv("ASSENT_TEST_VICTIM_FOLDER") != nil)) func victim() async throws {
-    let folder = String(cString: getenv(Self.folderVariable)!)
+  @Test(.enabled(if: Victim.folder != nil)) func victim() async throws {
+    let folder = try #require(Victim.folder)
     let store = try SQLiteStore(path: folder + "/store.db")
     try store.migrate([Self.table])
     let first = try await store.read(SQLStatement("SELECT coalesce(max(id), 0) FROM item"))[0].int(0)
@@ -51,7 +50,7 @@ import Threading
     }
   }
 
-  @Test(.disabled(if: getenv("ASSENT_TEST_VICTIM_FOLDER") != nil)) func everyAcknowledgedWriteIsThereAfterTwentyKills()
+  @Test(.disabled(if: Victim.folder != nil)) func everyAcknowledgedWriteIsThereAfterTwentyKills()
     async throws
   {
     var template = Array("/tmp/assent-kill-XXXXXX".utf8CString)
@@ -64,7 +63,7 @@ import Threading
     }
     for round in 1...20 {
       let before = acknowledged(folder).count
-      let victim = try spawn(folder)
+      let victim = try Victim.spawn("KillTests/victim", folder)
       // Killed as soon as it has acknowledged some, at no particular point.
       let wanted = before + Int.random(in: 1...400)
       while acknowledgedBytes(folder) < wanted * 5 {
@@ -113,44 +112,5 @@ import Threading
     return bytes.prefix(count).split(separator: UInt8(ascii: "\n")).compactMap {
       Int64(String(decoding: $0, as: UTF8.self))
     }
-  }
-
-  private func spawn(_ folder: String) throws -> pid_t {
-    // What runs the tests now, asked for the victim alone.
-    var arguments = [String]()
-    let file = open("/proc/self/cmdline", O_RDONLY)
-    var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count = read(file, &bytes, bytes.count)
-    close(file)
-    var skipsNext = false
-    for part in bytes.prefix(count).split(separator: 0) {
-      let argument = String(decoding: part, as: UTF8.self)
-      if skipsNext {
-        skipsNext = false
-      } else if ["--filter", "--skip", "--xunit-output", "--event-stream-output-path"].contains(argument) {
-        skipsNext = true
-      } else {
-        arguments.append(argument)
-      }
-    }
-    arguments += ["--filter", "KillTests/victim"]
-    var environment: [String] = ["\(Self.folderVariable)=\(folder)"]
-    var entry = environ
-    while let pointer = entry.pointee {
-      environment.append(String(cString: pointer))
-      entry += 1
-    }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    var argv = arguments.map { strdup($0) } + [nil]
-    var envp = environment.map { strdup($0) } + [nil]
-    defer { for pointer in argv + envp { free(pointer) } }
-    var child = pid_t()
-    let code = posix_spawn(&child, "/proc/self/exe", &actions, nil, &argv, &envp)
-    guard code == 0 else { throw SQLStoreError(.failed, "posix_spawn", code: Int(code)) }
-    return child
   }
 }
