@@ -101,3 +101,15 @@ def test_no_program_outlives_deploy_up(own_system):
     for pid in pids:
         eventually(lambda: not os.path.exists(f"/proc/{pid}"))
     system.process = None
+
+
+def test_programs_that_end_at_the_same_moment_all_come_back(own_system):
+    system = own_system()
+    system.start()
+    person, _ = system.person()
+    for _ in range(6):
+        before = {name: system.pid(name) for name in SERVICES}
+        for pid in before.values():
+            os.kill(pid, signal.SIGKILL)
+        eventually(lambda: all(system.pid(name) != before[name] for name in SERVICES))
+        eventually(lambda: person.call("account.get"))

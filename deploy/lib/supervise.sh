@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Starting, watching and stopping the six programs. Wants: $bin $data $bus $http_port $zmq_port, programs=().
 
-declare -A pid_of=() started_at=() quick_ends=()
+declare -A pid_of=() started_at=() restart_at=() quick_ends=()
 stopping=0
 
 now_ms() { local t=${EPOCHREALTIME/./}; echo "${t%???}"; }
@@ -14,7 +14,8 @@ start() {
   setsid setpriv --pdeathsig TERM "$bin/$name" >>"$data/log/$name.log" 2>&1 9>&- &
   pid_of[$name]=$!
   started_at[$name]=$(now_ms)
-  echo "${pid_of[$name]}" >"$data/run/$name.pid"
+  # Never seen half written.
+  echo "${pid_of[$name]}" >"$data/run/$name.new" && mv "$data/run/$name.new" "$data/run/$name.pid"
 }
 
 # last_words NAME: the last line it logged, for an error text.
@@ -48,32 +49,43 @@ wait_until_ready() {
   done
 }
 
-# watch: restarts what ends, until a signal asks to stop. A program that ends five times within five seconds of its
-# start is given up, and everything stops: its log says why.
+# watch: restarts what ends, until a signal asks to stop. At once the first time; a program that ends within five seconds
+# of its start again and again rests before each further start, up to a second. The others go on.
 watch() {
-  local gone status name
+  local name status tick
   while [ "$stopping" = 0 ]; do
-    gone=
-    wait -n -p gone "${pid_of[@]}"
-    status=$?
-    [ "$stopping" = 1 ] && return 0
-    [ -n "$gone" ] || continue
+    tick=1
     for name in "${programs[@]}"; do
-      [ "${pid_of[$name]}" = "$gone" ] || continue
-      if [ $(($(now_ms) - ${started_at[$name]})) -lt 5000 ]; then
-        quick_ends[$name]=$((${quick_ends[$name]:-0} + 1))
-      else
-        quick_ends[$name]=0
+      if [ -n "${pid_of[$name]}" ] && ! kill -0 "${pid_of[$name]}" 2>/dev/null; then
+        wait "${pid_of[$name]}" 2>/dev/null
+        status=$?
+        note_end "$name" "$status"
       fi
-      if [ "${quick_ends[$name]}" -ge 5 ]; then
-        echo "assent: $name keeps ending: $(last_words "$name")" >&2
-        return 1
-      fi
-      echo "assent: $name ended ($(ended_how $status)), restarting" >&2
-      [ "${quick_ends[$name]}" -gt 1 ] && sleep 0.5
-      start "$name"
+      [ -n "${pid_of[$name]}" ] && continue
+      if [ "$(now_ms)" -ge "${restart_at[$name]}" ]; then start "$name"; else tick=0.1; fi
     done
+    # Until one ends, or some time has gone by: bash forgets the jobs that ended while it was busy above.
+    sleep "$tick" 9>&- &
+    wait -n ${pid_of[@]} $! 2>/dev/null
   done
+  return 0
+}
+
+# note_end NAME STATUS: says that it ended and decides when it is started again.
+note_end() {
+  local name=$1 rests=(0 100 200 500 1000)
+  if [ $(($(now_ms) - ${started_at[$name]})) -lt 5000 ]; then
+    quick_ends[$name]=$((${quick_ends[$name]:-0} + 1))
+  else
+    quick_ends[$name]=1
+  fi
+  local rest=$((quick_ends[$name] - 1))
+  [ "$rest" -le 4 ] || rest=4
+  restart_at[$name]=$(($(now_ms) + ${rests[$rest]}))
+  pid_of[$name]=
+  local when=
+  [ "$rest" = 0 ] || when=" in ${rests[$rest]} ms"
+  echo "assent: $name ended ($(ended_how "$2")), restarting$when" >&2
 }
 
 ended_how() { if [ "$1" -gt 128 ]; then echo "signal $(($1 - 128))"; else echo "status $1"; fi; }
