@@ -55,6 +55,7 @@ struct DecisionTests {
       let error = #expect(throws: RPCError.self) { try record.apply(act([id: true]), on: ground(.germany)) }
       #expect(error?.code == .invalidParams)
       #expect(error?.message.contains(message) == true)
+      #expect(error?.message.contains("@") == false && error?.field?.contains("@") == false)
     }
   }
 

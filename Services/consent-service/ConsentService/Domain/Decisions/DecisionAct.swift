@@ -51,7 +51,9 @@ extension DecisionAct {
     var effective: [(choice: Choice, category: PolicyVersion.Category)] = []
     for choice in choices {
       guard let category = version[choice.category] else {
-        throw CategoryName.unknown(choice.category, field(choice.category), known: version.categories.map(\.id))
+        // What is no id could be anybody's text, and is not echoed as part of a name either.
+        let named = CategoryName.isValid(choice.category) ? field(choice.category) : field("*")
+        throw CategoryName.unknown(choice.category, named, known: version.categories.map(\.id))
       }
       if category.required {
         guard choice.isGranted else {
