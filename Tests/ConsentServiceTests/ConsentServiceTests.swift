@@ -120,6 +120,12 @@ struct ConsentServiceTests {
     let error = await #expect(throws: RPCError.self) { try await service.decide(everything) }
     #expect(error?.code == .failedPrecondition && error?.reason == "confirmationRequired")
     #expect(error?.details["confirm"] == ["optInAfterOptOut"])
+    #expect(error?.display == "You opted out before. Do you want to opt in again?")
+    let german = await #expect(throws: RPCError.self) {
+      try await service.call(
+        ConsentMethods.grantAll, ConsentGrantAllParams(policyVersion: 1, context: .app), locale: "de-CH")
+    }
+    #expect(german?.display?.hasPrefix("Sie haben") == true)
     let confirmed = try await service.decide(everything, confirm: [.optInAfterOptOut])
     #expect(confirmed["marketing"].allowed && confirmed["marketing"].reason == .granted)
     let last = try #require(try await service.records().last { $0.facts["category"] == "marketing" })

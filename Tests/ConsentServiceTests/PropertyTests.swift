@@ -182,4 +182,17 @@ struct PropertyTests {
     let text = try JSON.encodeString(life.record)
     #expect(try JSON.decode(ConsentRecord.self, from: text) == life.record)
   }
+
+  @Test(
+    "text that is not a record's decisions is refused, whatever it is",
+    arguments: [
+      " ", ";", "analytics", "analytics granted", "analytics granted 1 1", "analytics granted 1 1 psychic",
+      "analytics perhaps 1 1 save", "analytics granted x 1 save", "analytics granted 1 1 save;",
+      "analytics granted 1 1 save;;", "analytics granted 1 1 save later", "analytics granted 1 1 save optedOut=",
+      "analytics granted 9999999999999999999 1 save", "analytics granted - 1 save later", "ä granted 1 1 säve",
+    ])
+  func notStored(text: String) {
+    let parsed = Decision.parse(text)
+    #expect(parsed == nil || Decision.text(parsed!) == text)
+  }
 }

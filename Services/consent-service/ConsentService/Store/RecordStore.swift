@@ -78,6 +78,8 @@ struct RecordStore: Sendable {
         }
       } catch is PolicyMoved {
         _ = try await shelf.load(app)
+      } catch let error as RPCError {
+        throw RefusalText.told(error, locale: locale)
       }
     }
     throw Self.restless

@@ -5,7 +5,7 @@ internal import JSONRPC
 internal import SettingsContracts
 
 /// Everything consent-service knows of one account or device: one row of the store.
-struct ConsentRecord: Codable, Sendable, Hashable {
+struct ConsentRecord: Sendable, Hashable {
   var subject: SubjectFacts?
   var decisions: [Decision] = []
   /// What devices signalled. A device's own record has one entry.
@@ -24,5 +24,27 @@ struct ConsentRecord: Codable, Sendable, Hashable {
       case (nil, nil): break
       }
     }
+  }
+}
+
+extension ConsentRecord: Codable {
+  private enum Member: String, CodingKey { case subject, decisions, devices }
+
+  init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: Member.self)
+    guard let decisions = Decision.parse(try members.decode(String.self, forKey: .decisions)) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .decisions, in: members, debugDescription: "not the text of decisions")
+    }
+    self.decisions = decisions
+    subject = try members.decodeIfPresent(SubjectFacts.self, forKey: .subject)
+    devices = try members.decodeIfPresent([DeviceSignals].self, forKey: .devices)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: Member.self)
+    try members.encode(Decision.text(decisions), forKey: .decisions)
+    try members.encodeIfPresent(subject, forKey: .subject)
+    try members.encodeIfPresent(devices, forKey: .devices)
   }
 }

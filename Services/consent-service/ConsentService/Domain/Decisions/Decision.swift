@@ -4,9 +4,9 @@
 internal import JSONRPC
 internal import SettingsContracts
 
-/// What the record says about one category. Kept as compact JSON; times are milliseconds since 1970.
-struct Decision: Codable, Sendable, Hashable {
-  enum Status: String, Codable, Sendable {
+/// What the record says about one category. Times are milliseconds since 1970.
+struct Decision: Sendable, Hashable {
+  enum Status: String, Sendable {
     case granted, denied
     /// Was reset.
     case notDetermined

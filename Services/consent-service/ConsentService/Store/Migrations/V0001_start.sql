@@ -17,7 +17,7 @@ CREATE TABLE consent_policy (
   PRIMARY KEY (app, version)
 ) STRICT, WITHOUT ROWID;
 
--- Everything about one subject, as the rules read it. revision: the head's seq at its last change.
+-- Everything about one subject, as compact JSON. revision: the head's seq at its last change.
 CREATE TABLE consent_record (
   app TEXT NOT NULL,
   subject TEXT NOT NULL,
