@@ -16,7 +16,8 @@ from .servers import Server, Together, free_port
 
 SOURCES = BENCHMARKS / "peers/fastapi"
 NAMES = [f"fastapi.{call}/{store}" for store in ("postgres", "sqlite") for call in ("check", "decide")]
-# The faster of 1 and 2. With SQLite a second process would mostly wait for the file's write lock.
+# With SQLite one process, as an embedded database is used, and as Assent has one replica of each service on it; README.md
+# says what a second one changes.
 WORKERS = {"postgres": 2, "sqlite": 1}
 ACCOUNTS = [f"account-{i}" for i in range(1000)]
 
