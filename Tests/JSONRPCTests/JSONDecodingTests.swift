@@ -151,6 +151,14 @@ private struct Preferences: Codable, Equatable {
     #expect(try JSON.encodeString(["x": value["a"]]) == #"{"x":{"n":1.50, "s":"\u00e9"}}"#)
   }
 
+  @Test func anObjectOfAnyValuesIsReadAndWrittenAsOne() throws {
+    let facts: [String: JSONValue] = ["b": [1, nil], "a": ["x": .number(0.5)]]
+    #expect(try JSON.encodeString(["facts": facts]) == #"{"facts":{"a":{"x":0.5},"b":[1,null]}}"#)
+    #expect(try JSON.decode([[String: JSONValue]].self, from: JSON.encode([facts])) == [facts])
+    let error = #expect(throws: JSONDecodingError.self) { try JSON.decode([[String: JSONValue]].self, from: "[{},[]]") }
+    #expect(error?.description == "[1]: must be an object, not an array")
+  }
+
   @Test func tenThousandMembersAreFoundInAnyOrder() throws {
     let value = Dictionary(uniqueKeysWithValues: (0..<10_000).map { ("k\($0)", $0) })
     #expect(try JSON.decode([String: Int].self, from: JSON.encode(value)) == value)

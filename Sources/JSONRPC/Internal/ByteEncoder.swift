@@ -48,6 +48,9 @@ extension UnsafeMutablePointer<JSONOutput> {
     // Each bit cast is to the very type that was just compared, and saves building an encoder.
     if T.self == String.self { return pointee.put(string: unsafeBitCast(value, to: String.self)) }
     if T.self == Timestamp.self { return pointee.put(unsafeBitCast(value, to: Timestamp.self)) }
+    if T.self == [String: JSONValue].self {
+      return pointee.put(json: .object(unsafeBitCast(value, to: [String: JSONValue].self)))
+    }
     try pointee.checkForFailure()
     let level = pointee.depth
     let start = pointee.count

@@ -9,6 +9,7 @@ extension TapeReader {
     // Each bit cast is from the very type that was just compared, and saves building a decoder.
     if T.self == String.self { return unsafeBitCast(try string(index), to: T.self) }
     if T.self == Timestamp.self { return unsafeBitCast(try timestamp(index), to: T.self) }
+    if T.self == [String: JSONValue].self { return unsafeBitCast(try members(of: index), to: T.self) }
     do {
       return try T(from: TapeDecoder(self, index))
     } catch {
@@ -49,15 +50,19 @@ extension TapeReader {
         element = end(of: element)
       }
       return .array(elements)
-    case .object:
-      var members: [String: JSONValue] = [:]
-      var name = index + 1
-      while name < end(of: index) {
-        if !tokens[name].has(.hidden) { members[try string(name)] = try jsonValue(name + 1) }
-        name = end(of: name + 1)
-      }
-      return .object(members)
+    case .object: return .object(try members(of: index))
     }
+  }
+
+  private func members(of index: Int) throws -> [String: JSONValue] {
+    guard tokens[index].kind == .object else { throw mismatch(index, "an object") }
+    var members: [String: JSONValue] = [:]
+    var name = index + 1
+    while name < end(of: index) {
+      if !tokens[name].has(.hidden) { members[try string(name)] = try jsonValue(name + 1) }
+      name = end(of: name + 1)
+    }
+    return members
   }
 
   /// A copy of the value's bytes, hidden members left out.
