@@ -11,6 +11,9 @@ public final class Socket {
   private(set) var handle: UnsafeMutableRawPointer?
   private let context: Context
   private let owner = pthread_self()
+  /// Whether a message may wait without the socket's descriptor showing it: any call may take in what the IO thread
+  /// reported, and with it the descriptor's signal. Only a receive that found nothing, or a look at `events`, settles it.
+  var mayHoldUnseen = true
 
   /// A socket with the settings that keep it from waiting for ever or growing without bound: see `Socket+safety.swift`.
   public init(_ kind: SocketKind, in context: Context) throws(ZeroMQError) {
@@ -30,6 +33,7 @@ public final class Socket {
   }
 
   @inline(__always) func assertOwned() {
+    mayHoldUnseen = true
     assert(pthread_equal(owner, pthread_self()) != 0, "a ZeroMQ socket was used off the thread that owns it")
   }
 }
@@ -148,7 +152,10 @@ extension Socket {
     assertOwned()
     while zmq_msg_recv(storage, handle, ZMQ_DONTWAIT) < 0 {
       let error = ZeroMQError.current
-      if error == .wouldBlock { return false }
+      if error == .wouldBlock {
+        mayHoldUnseen = false
+        return false
+      }
       if error != .interrupted { throw error }
     }
     return true
@@ -166,8 +173,20 @@ extension Socket {
     return frames
   }
 
+  /// ZMQ_FD, for a `Poller`.
+  var descriptor: CInt {
+    var descriptor: CInt = -1
+    var count = MemoryLayout<CInt>.size
+    zmq_getsockopt(handle, ZMQ_FD, &descriptor, &count)
+    return descriptor
+  }
+
   /// What the socket is ready for, after libzmq has looked at what its IO thread reported.
   public var events: PollEvents {
-    get throws(ZeroMQError) { PollEvents(rawValue: Int16(truncatingIfNeeded: try get(.events))) }
+    get throws(ZeroMQError) {
+      let events = PollEvents(rawValue: Int16(truncatingIfNeeded: try get(.events)))
+      mayHoldUnseen = events.contains(.readable)
+      return events
+    }
   }
 }

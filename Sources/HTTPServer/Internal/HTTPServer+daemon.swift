@@ -39,6 +39,7 @@ extension HTTPServer {
       // Refuses a request without Host.
       MHD_OptionItem(option: .STRICT_FOR_CLIENT, value: 1, ptr_value: nil),
       MHD_OptionItem(option: .LISTEN_SOCKET, value: Int(listener), ptr_value: nil),
+      MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: 16_384, ptr_value: nil),
       MHD_OptionItem(option: .CONNECTION_LIMIT, value: configuration.connectionLimit, ptr_value: nil),
       MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: configuration.idleSeconds, ptr_value: nil),
       MHD_OptionItem(option: .END, value: 0, ptr_value: nil),

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// Credentials that were found good, by their text. Bounded: two halves, of which the older is forgotten when the newer
 /// is full; what is used moves to the newer.
 ///
@@ -11,7 +13,9 @@ struct CredentialCache {
     var text: [UInt8]
     var credential: Credential
 
-    func matches(_ other: UnsafeRawBufferPointer) -> Bool { text.count == other.count && text.elementsEqual(other) }
+    func matches(_ other: UnsafeRawBufferPointer) -> Bool {
+      text.withUnsafeBytes { $0.count == other.count && memcmp($0.baseAddress!, other.baseAddress!, other.count) == 0 }
+    }
   }
   private var newer: [Int: Entry] = [:]
   private var older: [Int: Entry] = [:]
