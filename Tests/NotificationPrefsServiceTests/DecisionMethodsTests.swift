@@ -5,7 +5,9 @@ import JSONRPC
 import Events
 import RPC
 import RPCTesting
+import SQLStore
 import SettingsContracts
+import StoreTesting
 import Testing
 
 @testable import NotificationPrefsService
@@ -41,9 +43,41 @@ struct DecisionMethodsTests {
     #expect(try await running.decide("messages", .push).reason == .notificationsNotDetermined)
     #expect(try await running.decide("messages", .push, account: "noor").devices?.map(\.deviceId) == ["phone"])
     try await running.deliver([.session(2, "session.ended", "s9", device: "phone", account: "noor")])
+    #expect(try await running.decide("messages", .push, account: "noor").action == .suppress)
+    #expect(try await running.decide("messages", .push).action == .suppress, "Noor signed out, Maya did not sign in")
+    try await running.deliver([.session(5, "session.started", "s3", device: "phone", at: "2026-01-12T12:00:00.000Z")])
     #expect(try await running.decide("messages", .push).devices?.map(\.deviceId) == ["phone"])
-    try await running.deliver([.account(5, kind: "session.endedEverywhere")])
+    try await running.deliver([.session(6, "session.ended", "s1", device: "phone")])
+    #expect(try await running.decide("messages", .push).devices?.map(\.deviceId) == ["phone"], "an older session")
+    try await running.deliver([.account(7, kind: "session.endedEverywhere")])
     #expect(try await running.decide("messages", .push).action == .suppress)
+  }
+
+  @Test("not by what arrives late: an older session's start does not bring its account back")
+  func lateStart() async throws {
+    let running = try await RunningNotifications()
+    try await running.deliver([.permission("phone", 1, "allowed")])
+    try await running.deliver([
+      .session(1, "session.started", "s9", device: "phone", account: "noor", at: "2026-01-11T12:00:00.000Z"),
+      .session(2, "session.ended", "s9", device: "phone", account: "noor", at: "2026-01-11T13:00:00.000Z"),
+    ])
+    try await running.deliver([.session(1, "session.started", "s1", device: "phone", at: "2026-01-10T12:00:00.000Z")])
+    #expect(try await running.decide("messages", .push).action == .suppress)
+  }
+
+  @Test("not for an account that was deleted")
+  func deleted() async throws {
+    let running = try await RunningNotifications()
+    try await running.update(digest: .off)
+    try await running.test.store.write([SQLStatement("UPDATE subject_head SET state = 1")]) { _, _ in }
+    let decide = NotificationDecideParams(accountId: "maya", category: "messages", channel: .email)
+    #expect(try await running.refusal(NotificationMethods.decide, decide, as: .sender).code == .notFound)
+    #expect(try await running.refusal(NotificationMethods.get, .init()).code == .notFound)
+    #expect(
+      try await running.refusal(NotificationMethods.update, .init(digest: .daily)).reason == "subjectDeleted")
+    try await running.deliver([.account(1, kind: "account.updated", payload: ["locale": "de", "timeZone": "UTC"])])
+    #expect(
+      try await running.test.store.read(SQLStatement("SELECT COUNT(*) FROM notification_account"))[0].int(0) == 0)
   }
 
   @Test("by the person's zone, held until quiet hours end and delivered then")

@@ -47,7 +47,8 @@ struct EventIntake: Sendable {
       switch (record.kind, sessionId, deviceId) {
       case ("session.started", let sessionId?, let deviceId?):
         statements.append(DeviceRows.start(sessionId, on: deviceId, of: account, at: record.timestamp))
-      case ("session.ended", let sessionId?, _): statements.append(DeviceRows.end(sessionId, of: account))
+      case ("session.ended", let sessionId?, let deviceId?):
+        statements.append(DeviceRows.end(sessionId, on: deviceId, of: account))
       case ("session.endedEverywhere", _, _): statements.append(DeviceRows.endAll(of: account))
       default: break
       }

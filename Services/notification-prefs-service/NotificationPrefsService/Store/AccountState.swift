@@ -32,15 +32,9 @@ struct AccountState: Sendable {
         LEFT JOIN notification_preferences p ON p.app = $1 AND p.account_id = $3
         LEFT JOIN notification_account a ON a.app = $1 AND a.account_id = $3
         """, app, .text(account.id), accountId),
-      // A device is that of the account that signed in on it last.
       SQLStatement(
         """
-        SELECT DISTINCT s.device_id, d.status FROM notification_session s
-        LEFT JOIN notification_device d ON d.app = s.app AND d.device_id = s.device_id
-        WHERE s.app = $1 AND s.account_id = $2 AND NOT EXISTS (
-          SELECT 1 FROM notification_session later WHERE later.app = s.app AND later.device_id = s.device_id
-            AND later.started_at > s.started_at AND later.account_id <> s.account_id)
-        ORDER BY s.device_id
+        SELECT device_id, status FROM notification_device WHERE app = $1 AND account_id = $2 ORDER BY device_id
         """, app, accountId),
     ]
   }

@@ -30,23 +30,27 @@ enum DeviceRows {
       """, .text(subject.app), .text(subject.accountId!), .text(account.locale), .text(account.timeZone))
   }
 
+  /// The device is this account's from now on, unless a later session is known there.
   static func start(_ sessionId: String, on deviceId: String, of account: Subject, at: Timestamp) -> SQLStatement {
     SQLStatement(
       """
-      INSERT INTO notification_session (app, session_id, account_id, device_id, started_at)
-      VALUES ($1, $2, $3, $4, $5) ON CONFLICT (app, session_id) DO NOTHING
-      """, .text(account.app), .text(sessionId), .text(account.accountId!), .text(deviceId), SQLValue(at))
+      INSERT INTO notification_device (app, device_id, account_id, session_id, started_at) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (app, device_id) DO UPDATE SET account_id = excluded.account_id, session_id = excluded.session_id,
+        started_at = excluded.started_at
+      WHERE notification_device.started_at IS NULL OR notification_device.started_at <= excluded.started_at
+      """, .text(account.app), .text(deviceId), .text(account.accountId!), .text(sessionId), SQLValue(at))
   }
 
-  static func end(_ sessionId: String, of account: Subject) -> SQLStatement {
+  /// The device is nobody's, unless another session is known there.
+  static func end(_ sessionId: String, on deviceId: String, of account: Subject) -> SQLStatement {
     SQLStatement(
-      "DELETE FROM notification_session WHERE app = $1 AND session_id = $2 AND account_id = $3", .text(account.app),
-      .text(sessionId), .text(account.accountId!))
+      "UPDATE notification_device SET account_id = NULL WHERE app = $1 AND device_id = $2 AND session_id = $3",
+      .text(account.app), .text(deviceId), .text(sessionId))
   }
 
   static func endAll(of account: Subject) -> SQLStatement {
     SQLStatement(
-      "DELETE FROM notification_session WHERE app = $1 AND account_id = $2", .text(account.app),
+      "UPDATE notification_device SET account_id = NULL WHERE app = $1 AND account_id = $2", .text(account.app),
       .text(account.accountId!))
   }
 }

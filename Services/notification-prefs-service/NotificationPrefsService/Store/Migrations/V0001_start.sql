@@ -24,23 +24,16 @@ CREATE TABLE notification_account (
   PRIMARY KEY (app, account_id)
 ) STRICT, WITHOUT ROWID;
 
--- The account's live sessions and their devices, as account-service's events tell them.
-CREATE TABLE notification_session (
-  app TEXT NOT NULL,
-  session_id TEXT NOT NULL,
-  account_id TEXT NOT NULL,
-  device_id TEXT NOT NULL,
-  started_at BIGINT NOT NULL,
-  PRIMARY KEY (app, session_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX notification_session_by_account ON notification_session (app, account_id, device_id);
-CREATE INDEX notification_session_by_device ON notification_session (app, device_id, started_at);
-
--- What a device's operating system lets the app show, as permission-service's events tell it.
+-- A device: whose it is, by the session that started on it last, as account-service's events tell it (account_id is NULL
+-- once that session ended); and what its operating system lets the app show, as permission-service's tell it.
 CREATE TABLE notification_device (
   app TEXT NOT NULL,
   device_id TEXT NOT NULL,
-  status TEXT NOT NULL,
-  reported_at BIGINT NOT NULL,
+  account_id TEXT,
+  session_id TEXT,
+  started_at BIGINT,
+  status TEXT,
+  reported_at BIGINT,
   PRIMARY KEY (app, device_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX notification_device_by_account ON notification_device (app, account_id, device_id);
