@@ -3,6 +3,7 @@
 """The command line: which rows, for how long, and where the results go."""
 
 import argparse
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +20,8 @@ SUITES = [libzmq, grpc_cpp, fastapi, bus_echo, assent, sqlite_insert]
 
 def main(arguments: list[str]) -> int:
     options = parse(arguments)
+    # Like Ctrl-C: what was started is stopped on the way out.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="assent-benchmark-", dir=options.directory) as folder:
         # The PostgreSQL cluster's user must be able to enter.
         Path(folder).chmod(0o755)
