@@ -3,6 +3,7 @@
 
 internal import Cryptography
 public import JSONRPC
+internal import RPC
 public import SQLStore
 
 /// What a decision does to its subject: writes, audit records, or nothing.
@@ -10,22 +11,26 @@ public struct Change: Sendable {
   /// The subject's head with this write counted: `head.seq` is the revision the result shows.
   public let head: Head
   /// The heads of all subjects of this write.
-  public let heads: [Subject: Head]
+  public let heads: Heads
   /// When the write happens, for every record and column of it.
   public let now: Timestamp
   /// What subscribers beyond audit-service need to act, in the main subject's event.
   public var payload: JSONValue?
 
-  package let subject: Subject
-  package private(set) var writes = SQLWrites()
-  package private(set) var records: [(subject: Subject, record: AuditRecord)] = []
-  package private(set) var isUnchanged = false
+  let subject: Subject
+  private(set) var writes = SQLWrites()
+  /// Of each subject, in the order of `heads`.
+  private(set) var records: [[AuditRecord]]
+  private(set) var isUnchanged = false
+  private let caller: Principal
 
-  package init(subject: Subject, heads: [Subject: Head], now: Timestamp) {
+  init(subject: Subject, heads: Heads, now: Timestamp, caller: Principal) {
     self.subject = subject
     self.heads = heads
     self.now = now
+    self.caller = caller
     head = heads[subject]!
+    records = Array(repeating: [], count: heads.subjects.count)
   }
 
   /// Runs `sql` when the decision is made, in the same transaction.
@@ -48,14 +53,27 @@ public struct Change: Sendable {
   /// - Returns: the entry's id.
   @discardableResult
   public mutating func record(
-    _ kind: String, facts: [String: JSONValue], personal: [String: JSONValue] = [:], on other: Subject? = nil
+    _ kind: String, facts: [String: JSONValue], personal: consuming [String: JSONValue] = [:], on other: Subject? = nil
   ) -> String {
     let about = other ?? subject
-    precondition(heads[about] != nil, "a record about a subject that is not part of the write")
-    let entryId = Identifier.next(milliseconds: now.milliseconds)
-    records.append(
-      (about, AuditRecord(entryId: entryId, kind: kind, timestamp: now, facts: facts, personal: personal)))
+    guard let index = heads.index(of: about) else {
+      preconditionFailure("a record about a subject that is not part of the write")
+    }
+    let entryId = Identifier.next(now)
+    complete(&personal, about)
+    records[index].append(
+      AuditRecord(entryId: entryId, kind: kind, timestamp: now, facts: facts, personal: personal))
     return entryId
+  }
+
+  /// Who and whom, unless the decision said so itself.
+  private func complete(_ personal: inout [String: JSONValue], _ about: Subject) {
+    func add(_ name: String, _ value: String?) {
+      if let value, personal[name] == nil { personal[name] = .string(value) }
+    }
+    add("actor", caller.actor)
+    add("accountId", about.accountId)
+    add("deviceId", about.deviceId ?? caller.deviceId)
   }
 
   /// Nothing changes after all: all of this write is rolled back, no `seq` is used and no record left. The decision's

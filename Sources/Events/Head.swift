@@ -37,16 +37,33 @@ public struct Head: Sendable, Hashable {
       RETURNING generation, seq
       """, .text(subject.app), .text(subject.id))
   }
+}
 
-  /// What `advance` of each subject returned.
-  static func read(_ subjects: [Subject], _ rows: [SQLRows]) throws(RPCError) -> [Subject: Head] {
-    var heads: [Subject: Head] = [:]
+/// The heads of a write's subjects.
+public struct Heads: Sendable {
+  private let entries: [(subject: Subject, head: Head)]
+
+  package init(_ entries: [(subject: Subject, head: Head)]) { self.entries = entries }
+
+  /// What `Head.advance` of each subject returned.
+  /// - Throws: FAILED_PRECONDITION `subjectDeleted`.
+  init(_ subjects: [Subject], _ rows: [SQLRows]) throws(RPCError) {
+    var entries: [(subject: Subject, head: Head)] = []
+    entries.reserveCapacity(subjects.count)
     for (subject, rows) in zip(subjects, rows) {
       guard let row = rows.first else {
         throw .failedPrecondition("the subject is deleted", reason: "subjectDeleted")
       }
-      heads[subject] = Head(generation: row.int(0), seq: row.int(1))
+      entries.append((subject, Head(generation: row.int(0), seq: row.int(1))))
     }
-    return heads
+    self.entries = entries
   }
+
+  /// Nil when the subject is not part of the write.
+  public subscript(subject: Subject) -> Head? { index(of: subject).map { entries[$0].head } }
+
+  var subjects: some Collection<Subject> { entries.lazy.map(\.subject) }
+
+  /// A write has one subject, two, or very few.
+  func index(of subject: Subject) -> Int? { entries.firstIndex { $0.subject == subject } }
 }

@@ -66,15 +66,15 @@ public struct Ledger: Sendable {
     do {
       let result = try await store.write(plan) { rows, writes in
         let now = clock.now()
-        let heads = try Head.read(subjects, rows)
+        let heads = try Heads(subjects, rows)
         if let repetition, let reply = try repetition.outcome(rows[own - 1], heads[subject]!, now) {
           throw Repeated(reply: reply)
         }
-        var change = Change(subject: subject, heads: heads, now: now)
+        var change = Change(subject: subject, heads: heads, now: now, caller: context.principal)
         let result = try decide(Array(rows[own...]), &change)
         if change.isUnchanged { throw Unchanged(result: result) }
         writes.add(contentsOf: change.writes)
-        let events = EventComposer(source: source, epoch: epoch, context: context).events(of: change, subjects)
+        let events = EventComposer(source: source, epoch: epoch).events(of: change)
         try Outbox.add(events, for: subscribers, at: { positions.next(now) }, to: &writes)
         if let repetition {
           writes.add(repetition.keep(try JSON.encodeString(stored(result)), heads[subject]!, now))

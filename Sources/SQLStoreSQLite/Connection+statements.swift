@@ -17,6 +17,8 @@ extension Connection {
       }
       var values: [SQLValue] = []
       while try prepared.step() {
+        // One row is what most statements return.
+        if values.isEmpty { values.reserveCapacity(width) }
         for column in 0..<width { values.append(prepared.value(column)) }
       }
       return SQLRows(columnCount: width, values: values)

@@ -56,7 +56,7 @@ final class DataFile: Sendable {
         PRAGMA wal_autocheckpoint = 0;
         PRAGMA journal_size_limit = 67108864;
         PRAGMA temp_store = MEMORY;
-        PRAGMA cache_size = -8192;
+        PRAGMA cache_size = -32768;
         PRAGMA trusted_schema = OFF;
         """)
       connection.countLogPages()

@@ -13,8 +13,7 @@ public final class Connection {
   }
 
   let handle: OpaquePointer
-  /// Prepared statements by the address of their literal, which is the same for equal addresses and never freed.
-  private var statements: [UnsafePointer<UInt8>: Statement] = [:]
+  private var statements = StatementCache()
   private let logPages: UnsafeMutablePointer<Int32>
 
   /// Once in a process, before the first connection.
@@ -41,7 +40,7 @@ public final class Connection {
   }
 
   deinit {
-    statements = [:]
+    statements.removeAll()
     sqlite3_close_v2(handle)
     logPages.deallocate()
   }
@@ -53,9 +52,9 @@ public final class Connection {
 
   /// The statement prepared from this literal, kept for the connection's life and ready to be bound.
   public func statement(_ sql: StaticString) throws(SQLiteError) -> Statement {
-    if let known = statements[sql.utf8Start] { return known }
+    if let known = statements.find(sql.utf8Start) { return known }
     let statement = try Statement(UnsafeBufferPointer(start: sql.utf8Start, count: sql.utf8CodeUnitCount), of: self)
-    statements[sql.utf8Start] = statement
+    statements.add(sql.utf8Start, statement)
     return statement
   }
 

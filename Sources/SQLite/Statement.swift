@@ -12,6 +12,9 @@ public final class Statement {
   /// SQLite's index of parameter number n at n - 1: SQLite numbers `$2` first when it comes first. 0: not in the text.
   private let indexes: [Int32]
   public let columnCount: Int
+  /// A value was bound that is too large to be kept until the next one is.
+  private var holdsMuch = false
+  private static let much = 16_384
 
   init(_ sql: UnsafeBufferPointer<UInt8>, of connection: Connection) throws(SQLiteError) {
     var handle: OpaquePointer?
@@ -49,6 +52,7 @@ public final class Statement {
   public func bind(_ number: Int, _ value: String) throws(SQLiteError) {
     var value = value
     let code = value.withUTF8 { text in
+      if text.count > Self.much { holdsMuch = true }
       if let start = text.baseAddress, memchr(start, 0, text.count) != nil { return SQLITE_MISMATCH }
       return sqlite3_bind_text64(
         handle, indexes[number - 1],
@@ -61,6 +65,7 @@ public final class Statement {
     try SQLiteError.check(code, connection.handle)
   }
   public func bind(_ number: Int, _ value: [UInt8]) throws(SQLiteError) {
+    if value.count > Self.much { holdsMuch = true }
     let code = value.withUnsafeBytes { bytes in
       bytes.isEmpty
         ? sqlite3_bind_zeroblob(handle, indexes[number - 1], 0)
@@ -83,10 +88,13 @@ public final class Statement {
     while try step() {}
   }
 
-  /// Ready for other values; lets go of locks and of the values bound.
+  /// Ready for other values; lets go of locks, and of the values bound when they are large.
   public func reset() {
     sqlite3_reset(handle)
-    if !indexes.isEmpty { sqlite3_clear_bindings(handle) }
+    if holdsMuch {
+      sqlite3_clear_bindings(handle)
+      holdsMuch = false
+    }
   }
 
   public enum ColumnType: Sendable { case null, integer, real, text, blob }

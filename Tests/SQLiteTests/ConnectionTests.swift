@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import SQLite
 import Testing
+
+@testable import SQLite
 
 @Suite struct ConnectionTests {
   private func memory() throws -> Connection { try Connection(path: ":memory:", .create) }
@@ -49,6 +50,24 @@ import Testing
     let connection = try memory()
     func one() throws -> Statement { try connection.statement("SELECT 1") }
     #expect(try one() === one())
+  }
+
+  @Test func manyLiteralsAreToldApart() throws {
+    let connection = try memory()
+    let texts = Array(repeating: UInt8(0), count: 500)
+    try texts.withUnsafeBufferPointer { addresses in
+      var cache = StatementCache()
+      var statements: [Statement] = []
+      for index in addresses.indices {
+        let key = addresses.baseAddress! + index
+        #expect(cache.find(key) == nil)
+        statements.append(try connection.prepare("SELECT \(index)"))
+        cache.add(key, statements[index])
+      }
+      for index in addresses.indices {
+        #expect(cache.find(addresses.baseAddress! + index) === statements[index])
+      }
+    }
   }
 
   @Test func errorsCarryTheExtendedCodeAndNoValues() throws {
