@@ -4,6 +4,7 @@
 import JSONRPC
 import RPC
 import SettingsContracts
+import StoreTesting
 import Synchronization
 import Testing
 
@@ -29,23 +30,18 @@ struct AfterTests {
   @Test
   func `an entry that does not come in time is UNAVAILABLE and may be tried again`() async throws {
     let audit = try await RunningAudit()
-    await #expect {
-      try await audit.call(
-        AuditMethods.entries, AuditEntriesParams(accountId: "u", after: "never"), as: .admin, milliseconds: 2_000)
-    } throws: { error in
-      let error = error as? RPCError
-      return error?.code == .unavailable && error?.reason == "entryPending" && error?.retryable == true
-        && error?.processed == .no
-    }
-  }
-
-  @Test
-  func `another app's entry is never in`() async throws {
-    let audit = try await RunningAudit()
-    try await audit.deliver([.of("a:u", 1, app: "other", entryId: "e1")])
-    await #expect(throws: RPCError.self) {
-      try await audit.call(
-        AuditMethods.entries, AuditEntriesParams(accountId: "u", after: "e1"), as: .admin, milliseconds: 100)
+    try await audit.deliver([.of("a:u", 1, app: "other", entryId: "theirs")])
+    let key = try AuditKey([UInt8](repeating: 1, count: 32))
+    let search = EntrySearch(reader: EntryReader(store: audit.test.store, key: key), waiters: EntryWaiters())
+    for entryId in ["never", "theirs"] {
+      let context = CallContext(principal: .admin, requestId: "r", deadline: .after(milliseconds: 50))
+      await #expect {
+        try await search.wait(for: entryId, context)
+      } throws: { error in
+        let error = error as? RPCError
+        return error?.code == .unavailable && error?.reason == "entryPending" && error?.retryable == true
+          && error?.processed == .no
+      }
     }
   }
 

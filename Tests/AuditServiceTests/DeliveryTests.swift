@@ -186,7 +186,7 @@ struct DeliveryTests {
     let client = RPCClient(audit.transport, as: "account-service")
     let relay = Task { await Relay(ledger) { _ in client }.run() }
     let context = CallContext(
-      principal: .person("maya", device: "phone"), requestId: "r", deadline: .after(milliseconds: 5_000))
+      principal: .person("maya", device: "phone"), requestId: "r", deadline: .after(milliseconds: 30_000))
     let entryId = try await ledger.write(
       .account("default", "maya"), context, method: "account.rename", params: Empty()
     ) { _, change in change.record("account.renamed", facts: ["field": "name"]) }

@@ -109,18 +109,21 @@ struct ExportTests {
   func `a long trail comes in pages that fit an answer`() async throws {
     let audit = try await RunningAudit()
     let text = JSONValue.string(String(repeating: "\"", count: 20_000))
-    for seq in 1...30 { try await audit.deliver([.of("a:u", Int64(seq), facts: ["text": text], entryId: "e\(seq)")]) }
+    for seq in 1...10 { try await audit.deliver([.of("a:u", Int64(seq), facts: ["text": text], entryId: "e\(seq)")]) }
     var ids: [String] = []
+    var pages = 0
     var params = AuditExportParams(accountId: "u", kind: "consent.*")
     repeat {
       let page = try await Self.export(audit, params)
       #expect(try JSON.encode(page).count < 1 << 20)
       let entries = try JSON.decode([AuditEntry].self, from: page.content)
-      #expect(entries.count == page.count && page.count > 1)
+      #expect(entries.count == page.count)
+      pages += 1
       ids += entries.map(\.entryId)
       params.cursor = page.nextCursor
     } while params.cursor != nil
-    #expect(ids == (1...30).reversed().map { "e\($0)" })
+    #expect(pages > 1)
+    #expect(ids == (1...10).reversed().map { "e\($0)" })
   }
 
   @Test(arguments: [

@@ -46,13 +46,13 @@ final class RunningAudit: Sendable {
     await relay.value
   }
 
-  /// Calls as a person, a device, a key …
+  /// Calls as a person, a device, a key … with the longest deadline there is: tests run beside much else.
   func call<P, R>(
-    _ method: Method<P, R>, _ params: P, as principal: Principal, milliseconds: Int = 5_000, key: String? = nil
+    _ method: Method<P, R>, _ params: P, as principal: Principal, key: String? = nil
   ) async throws -> R {
     try await RPCClient(transport, as: "test")
       .call(
-        method, params, deadline: .after(milliseconds: milliseconds),
+        method, params, deadline: .after(milliseconds: Deadline.longestMilliseconds),
         CallMetadata(principal: principal, idempotencyKey: key))
   }
 

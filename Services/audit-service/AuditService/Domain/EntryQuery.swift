@@ -30,6 +30,11 @@ struct EntryQuery: Sendable, Hashable {
   /// Entries of an account made on this device alone.
   var deviceId: String?
 
+  /// Whether entries in its time may be passed over.
+  var isSelective: Bool {
+    kinds != nil || category != nil || status != nil || regulation != nil || policyVersion != nil || actors != nil
+  }
+
   /// Where an entry stands: newest first by time, then by index.
   struct Position: Sendable, Hashable {
     var milliseconds: Int64

@@ -12,7 +12,7 @@ struct EntryReader: Sendable {
   let store: any SQLStore
   let key: AuditKey
 
-  /// Entries that one statement looks through, so that a rare filter over a long log keeps no thread for long.
+  /// Entries that one search with filters looks through, so that a rare filter over a long log keeps no thread for long.
   static let window = 2_000
 
   /// Some entries, newest first, and where the search got to: nil at the log's end.
@@ -24,45 +24,66 @@ struct EntryReader: Sendable {
   /// Looks through one window of the entries about `subject`, or of the whole app's.
   /// - Parameter limit: gives no more than that many.
   func page(_ query: EntryQuery, app: String, subject: String?, limit: Int) async throws -> Page {
-    let window: [SQLValue] = [
-      .text(app), .integer(query.start.milliseconds), .integer(query.start.index),
-      SQLValue(query.from?.milliseconds ?? .min), SQLValue(Self.window),
-    ]
-    let filtered =
-      window + [
-        SQLValue(query.kinds?.first), SQLValue(query.kinds?.end), SQLValue(query.category), SQLValue(query.status),
-        SQLValue(query.regulation), SQLValue(query.policyVersion), SQLValue(query.actors?.first),
-        SQLValue(query.actors?.end), SQLValue(limit + 1),
-      ]
-    guard let subject else {
-      let rows = try await store.read([
-        SQLStatement(Self.appEntries, parameters: filtered), SQLStatement(Self.appWindowEnd, parameters: window),
-      ])
-      return try merge([(rows[0], rows[1])], app: app, limit: limit)
-    }
+    guard let subject else { return try await page(query, app: app, limit: limit, in: [.app]) }
     // One list a generation that is not erased; in general there is one.
     let generations = try await store.read(
       SQLStatement(
         "SELECT subject FROM audit_subject WHERE app = $1 AND subject_ref = $2 AND wrapped_key IS NOT NULL",
         .text(app), .blob(key.reference(app: app, subject: subject))))
-    guard !generations.isEmpty else { return Page() }
-    let rows = try await store.read(
-      generations.flatMap { generation in
-        [
-          SQLStatement(Self.subjectEntries, parameters: filtered + [generation[0]]),
-          SQLStatement(Self.subjectWindowEnd, parameters: window + [generation[0]]),
-        ]
-      })
-    return try merge(
-      stride(from: 0, to: rows.count, by: 2).map { (rows[$0], rows[$0 + 1]) }, app: app, limit: limit)
+    return try await page(query, app: app, limit: limit, in: generations.map { .subject($0.blob(0)) })
   }
 
-  /// One page of several lists, each with the last row of its window: all down to where the first of them breaks off.
-  private func merge(_ lists: [(rows: SQLRows, windowEnd: SQLRows)], app: String, limit: Int) throws -> Page {
+  private enum List: Sendable {
+    case app
+    case subject([UInt8])
+  }
+
+  private func page(_ query: EntryQuery, app: String, limit: Int, in lists: [List]) async throws -> Page {
+    guard !lists.isEmpty else { return Page() }
+    // Without a filter the limit alone ends the search.
+    let ends =
+      query.isSelective
+      ? try await store.read(lists.map { windowEnd(query, app: app, $0) }).map { $0.first.map(position) }
+      : lists.map { _ in nil }
+    let rows = try await store.read(
+      zip(lists, ends).map { list, end in entries(query, app: app, list, downTo: end, limit: limit + 1) })
+    return try merge(Array(zip(rows, ends)), app: app, limit: limit)
+  }
+
+  /// The last of as many entries as one search looks through; no row when there are fewer.
+  private func windowEnd(_ query: EntryQuery, app: String, _ list: List) -> SQLStatement {
+    let place: [SQLValue] = [
+      .text(app), .integer(query.start.milliseconds), .integer(query.start.index),
+      SQLValue(query.from?.milliseconds ?? .min), SQLValue(Self.window - 1),
+    ]
+    return switch list {
+    case .app: SQLStatement(Self.appWindowEnd, parameters: place)
+    case .subject(let subject): SQLStatement(Self.subjectWindowEnd, parameters: place + [.blob(subject)])
+    }
+  }
+
+  private func entries(
+    _ query: EntryQuery, app: String, _ list: List, downTo end: EntryQuery.Position?, limit: Int
+  ) -> SQLStatement {
+    let last = end ?? EntryQuery.Position(milliseconds: query.from?.milliseconds ?? .min, index: .min)
+    let place: [SQLValue] = [
+      .text(app), .integer(query.start.milliseconds), .integer(query.start.index), .integer(last.milliseconds),
+      .integer(last.index), SQLValue(query.kinds?.first), SQLValue(query.kinds?.end), SQLValue(query.category),
+      SQLValue(query.status), SQLValue(query.regulation), SQLValue(query.policyVersion),
+      SQLValue(query.actors?.first), SQLValue(query.actors?.end), SQLValue(limit),
+    ]
+    return switch list {
+    case .app: SQLStatement(Self.appEntries, parameters: place)
+    case .subject(let subject): SQLStatement(Self.subjectEntries, parameters: place + [.blob(subject)])
+    }
+  }
+
+  /// One page of several lists, each with the end of its window: all down to where the first of them breaks off.
+  private func merge(_ lists: [(rows: SQLRows, end: EntryQuery.Position?)], app: String, limit: Int) throws -> Page {
     var page = Page()
     page.next =
       lists.compactMap { list in
-        list.rows.count > limit ? list.rows.last.map(position) : list.windowEnd.first.map(position)
+        list.rows.count > limit ? list.rows.last.map(position) : list.end
       }.max()
     var boxes: [[UInt8]: SecretBox] = [:]
     let complete = lists.flatMap(\.rows).map { (position($0), $0) }
@@ -133,17 +154,14 @@ struct EntryReader: Sendable {
 }
 
 extension EntryReader {
-  // A window is a run of the index on (app, time) or (app, subject, time); the filters look at its rows alone.
+  // Runs of the index on (app, time) or (app, subject, time), in its order; the filters look at their rows alone.
 
   private static let appEntries: StaticString = """
     SELECT e.timestamp, e.idx, e.entry_id, e.actor, e.leaf, e.sealed, s.subject, s.wrapped_key
-    FROM (
-      SELECT timestamp, idx, entry_id, subject, actor, leaf, sealed, kind, category, status, regulation, policy_version
-      FROM audit_entry
-      WHERE app = $1 AND (timestamp, idx) < ($2, $3) AND timestamp >= $4
-      ORDER BY timestamp DESC, idx DESC LIMIT $5) e
-    LEFT JOIN audit_subject s ON s.app = $1 AND s.subject = e.subject
-    WHERE (CAST($6 AS TEXT) IS NULL OR (e.kind >= $6 AND e.kind < $7))
+    FROM audit_entry e LEFT JOIN audit_subject s ON s.app = e.app AND s.subject = e.subject
+    WHERE e.app = $1
+      AND (e.timestamp, e.idx) < ($2, $3) AND (e.timestamp, e.idx) >= ($4, $5)
+      AND (CAST($6 AS TEXT) IS NULL OR (e.kind >= $6 AND e.kind < $7))
       AND (CAST($8 AS TEXT) IS NULL OR e.category = $8) AND (CAST($9 AS TEXT) IS NULL OR e.status = $9)
       AND (CAST($10 AS TEXT) IS NULL OR e.regulation = $10)
       AND (CAST($11 AS BIGINT) IS NULL OR e.policy_version = $11)
@@ -154,18 +172,15 @@ extension EntryReader {
   private static let appWindowEnd: StaticString = """
     SELECT timestamp, idx FROM audit_entry
     WHERE app = $1 AND (timestamp, idx) < ($2, $3) AND timestamp >= $4
-    ORDER BY timestamp DESC, idx DESC LIMIT 1 OFFSET $5 - 1
+    ORDER BY timestamp DESC, idx DESC LIMIT 1 OFFSET $5
     """
 
   private static let subjectEntries: StaticString = """
     SELECT e.timestamp, e.idx, e.entry_id, e.actor, e.leaf, e.sealed, s.subject, s.wrapped_key
-    FROM (
-      SELECT timestamp, idx, entry_id, subject, actor, leaf, sealed, kind, category, status, regulation, policy_version
-      FROM audit_entry
-      WHERE app = $1 AND (timestamp, idx) < ($2, $3) AND timestamp >= $4 AND subject = $15
-      ORDER BY timestamp DESC, idx DESC LIMIT $5) e
-    LEFT JOIN audit_subject s ON s.app = $1 AND s.subject = e.subject
-    WHERE (CAST($6 AS TEXT) IS NULL OR (e.kind >= $6 AND e.kind < $7))
+    FROM audit_entry e LEFT JOIN audit_subject s ON s.app = e.app AND s.subject = e.subject
+    WHERE e.app = $1 AND e.subject = $15
+      AND (e.timestamp, e.idx) < ($2, $3) AND (e.timestamp, e.idx) >= ($4, $5)
+      AND (CAST($6 AS TEXT) IS NULL OR (e.kind >= $6 AND e.kind < $7))
       AND (CAST($8 AS TEXT) IS NULL OR e.category = $8) AND (CAST($9 AS TEXT) IS NULL OR e.status = $9)
       AND (CAST($10 AS TEXT) IS NULL OR e.regulation = $10)
       AND (CAST($11 AS BIGINT) IS NULL OR e.policy_version = $11)
@@ -175,7 +190,7 @@ extension EntryReader {
 
   private static let subjectWindowEnd: StaticString = """
     SELECT timestamp, idx FROM audit_entry
-    WHERE app = $1 AND (timestamp, idx) < ($2, $3) AND timestamp >= $4 AND subject = $6
-    ORDER BY timestamp DESC, idx DESC LIMIT 1 OFFSET $5 - 1
+    WHERE app = $1 AND subject = $6 AND (timestamp, idx) < ($2, $3) AND timestamp >= $4
+    ORDER BY timestamp DESC, idx DESC LIMIT 1 OFFSET $5
     """
 }
