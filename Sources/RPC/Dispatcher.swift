@@ -13,7 +13,7 @@ internal import Threading
 /// memory or from the store costs no hand-over.
 public final class Dispatcher: MessageHandler {
   public struct Limits: Sendable {
-    /// Calls that may run at once; one more is answered RESOURCE_EXHAUSTED. Below half the transport's high-water mark.
+    /// Calls that may run at once, of all clients together; one more is answered RESOURCE_EXHAUSTED.
     public var inFlight = 2048
     /// Bytes that a batch's members may add up to in the reply.
     public var batchReplyBytes = 4 << 20

@@ -11,7 +11,8 @@ public enum SocketDefaults {
   public static let handshakeInterval = 1_000
   /// Seconds of silence before the kernel asks whether the peer's machine is still there.
   public static let tcpKeepaliveIdle = 30
-  /// Messages per peer and direction; more than twice the calls that a server runs at once.
+  /// Messages per peer and direction; more than twice the calls that a `ZeroMQClient` has under way, so that none of
+  /// their replies is refused.
   public static let highWaterMark = 2_560
   /// In milliseconds, with backoff in between.
   public static let reconnectInterval = 20
