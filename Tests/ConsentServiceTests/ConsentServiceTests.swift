@@ -4,7 +4,9 @@
 import Events
 import JSONRPC
 import RPC
+import SQLStore
 import SettingsContracts
+import StoreTesting
 import Testing
 import Threading
 
@@ -139,6 +141,9 @@ struct ConsentServiceTests {
     let first = try await service.decide(["analytics": true], decisionId: id)
     _ = try await service.call(ConsentMethods.denyAll, ConsentRefuseParams())
     service.clock.advance(days(400))
+    // Kept without the policy's texts, which come back to the letter even when another version is live.
+    _ = try await service.call(
+      ConsentMethods.publishPolicy, PolicyServiceTests.policy(2), as: .admin)
     let again = try await service.decide(["analytics": true], decisionId: id.lowercased())
     #expect(again == first)
     #expect(try await service.check("analytics").allowed == false)
@@ -184,6 +189,8 @@ struct ConsentServiceTests {
     let first = try await service.decide(["analytics": true], key: "k1")
     let again = try await service.decide(["analytics": true], key: "k1")
     #expect(first == again && again.revision == 1)
+    let stored = try await service.test.store.read(SQLStatement("SELECT reply FROM idempotency WHERE app = 'default'"))
+    #expect(stored.count == 1 && !stored[0].text(0).contains(first.notice.title))
     let other = await #expect(throws: RPCError.self) { try await service.decide(["analytics": false], key: "k1") }
     #expect(other?.code == .failedPrecondition)
   }

@@ -28,7 +28,7 @@ struct NamedDecision: Sendable {
       .text(subject.app), .text(subject.id), .text(id))
   }
 
-  /// What the first call of this name led to, if there was one.
+  /// What the first call of this name led to, without texts, if there was one.
   /// - Throws: FAILED_PRECONDITION `decisionIdReused` when it asked for something else.
   func firstOutcome(_ rows: SQLRows) throws -> ConsentState? {
     guard let row = rows.first else { return nil }
@@ -43,7 +43,8 @@ struct NamedDecision: Sendable {
     change.write(
       """
       INSERT INTO consent_decision (app, subject, decision_id, asked, outcome) VALUES ($1, $2, $3, $4, $5)
-      """, .text(subject.app), .text(subject.id), .text(id), .text(asked), .text(try JSON.encodeString(outcome)))
+      """, .text(subject.app), .text(subject.id), .text(id), .text(asked),
+      .text(try JSON.encodeString(outcome.withoutTexts())))
   }
 
   /// RFC 9562: 8-4-4-4-12 hexadecimal digits.

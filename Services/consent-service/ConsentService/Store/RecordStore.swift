@@ -62,8 +62,9 @@ struct RecordStore: Sendable {
     for _ in 0..<Self.patience {
       let policy = try await policy(app)
       do {
-        return try await ledger.write(
-          addressee.subject, context, method: method, params: params, reads: statements
+        let state = try await ledger.write(
+          addressee.subject, context, method: method, params: params, reads: statements,
+          stored: { $0.withoutTexts() }
         ) { rows, change in
           if let named, let first = try named.firstOutcome(rows[1]) {
             change.leaveUnchanged()
@@ -76,6 +77,7 @@ struct RecordStore: Sendable {
           try edit(&draft, Array(rows.dropFirst(named == nil ? 1 : 2)))
           return try draft.finish(&change, named: named, locale: locale)
         }
+        return state.lacksTexts ? state.withTexts(of: try await self.policy(app)) : state
       } catch is PolicyMoved {
         _ = try await shelf.load(app)
       } catch let error as RPCError {

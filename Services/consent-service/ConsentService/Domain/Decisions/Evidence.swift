@@ -26,8 +26,7 @@ struct Evidence: Sendable {
     if decision.optedOutAt != nil { facts["optedOut"] = true }
     if !confirmed.isEmpty { facts["confirmed"] = .array(confirmed.map { .string($0.rawValue) }) }
     if let context, let version = policy[decision.version] {
-      let texts = version === policy.live ? policy.localized : LocalizedPolicy(version.policy)
-      let notice = texts.edition(for: context.locale).notice
+      let notice = policy.texts(of: version).edition(for: context.locale).notice
       facts["noticeHash"] = .string(notice.hash)
       facts["noticeLocale"] = .string(notice.locale)
     }

@@ -30,6 +30,10 @@ final class PolicyHistory: Sendable {
   /// The published version of that number.
   subscript(number: Int) -> PolicyVersion? { versions.first { $0.number == number } }
 
+  func texts(of version: PolicyVersion) -> LocalizedPolicy {
+    version === live ? localized : LocalizedPolicy(version.policy)
+  }
+
   /// Whether a grant of the live version's category at `index`, given to version `number`, still fits: nothing material
   /// was published since, and the category was never used for more than now.
   func isCovered(_ index: Int, by number: Int) -> Bool {
