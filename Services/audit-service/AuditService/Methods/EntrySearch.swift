@@ -11,18 +11,23 @@ struct EntrySearch: Sendable {
   let waiters: EntryWaiters
 
   /// Waits until the entry is in; at once when there is none to wait for.
+  /// - Parameter processed: whether the call has had an effect by now.
   /// - Throws: UNAVAILABLE, to be tried again, when it is not in by the deadline.
-  func wait(for entryId: String?, _ context: CallContext) async throws {
+  func wait(for entryId: String?, _ context: CallContext, processed: RPCError.Processed = .no) async throws {
     guard let entryId else { return }
     let key = EntryWaiters.Key(app: context.app, entryId: entryId)
     let isIn = try await waiters.wait(for: key, until: context.deadline) { try await reader.isStored(key) }
     guard isIn else {
-      throw RPCError.unavailable("after: this entry is not in the log yet", reason: "entryPending", retryAfterMs: 250)
+      throw RPCError.unavailable(
+        "after: this entry is not in the log yet", reason: "entryPending", processed: processed, retryAfterMs: 250)
     }
   }
 
-  /// Gives the entries of `query` in `scope` to `take` until it declines one, half of the caller's time is used, or the
-  /// log ends.
+  /// Entries read at once: few enough that large ones fill no memory.
+  private static let stride = 100
+
+  /// Gives the entries of `query` in `scope` to `take`, as many as its limit says, until it declines one, half of the
+  /// caller's time is used, or the log ends.
   /// - Returns: where to go on; nil at the end.
   func each(
     _ query: EntryQuery, _ scope: AuditScope, _ context: CallContext, _ take: (StoredEntry) throws -> Bool
@@ -30,14 +35,15 @@ struct EntrySearch: Sendable {
     let enough = context.deadline.remainingMilliseconds / 2
     var query = query
     while true {
-      let page = try await reader.page(query, app: context.app, subject: scope.subject?.id, limit: query.limit)
+      let page = try await reader.page(
+        query, app: context.app, subject: scope.subject?.id, limit: min(query.limit, Self.stride))
       for (position, entry) in page.entries {
-        if let deviceId = scope.deviceId, try !entry.isMade(on: deviceId) {
-          query.start = position
-          continue
+        if try scope.deviceId.map(entry.isMade(on:)) ?? true {
+          guard try take(entry) else { return query.start }
+          query.limit -= 1
         }
-        guard try take(entry) else { return query.start }
         query.start = position
+        guard query.limit > 0 else { return position == page.entries.last?.position ? page.next : position }
       }
       guard let next = page.next else { return nil }
       query.start = next

@@ -31,12 +31,9 @@ struct Exports: Sendable {
       params.entries, for: scope.reader, standard: Self.highestLimit, most: Self.highestLimit)
     try await search.wait(for: params.after, context)
     let entryId = try await record(format, params, scope, context)
-    try await search.wait(for: entryId, context)
+    try await search.wait(for: entryId, context, processed: .yes)
     var document = ExportDocument(format)
-    let next = try await search.each(query, scope, context) { entry in
-      guard document.count < query.limit else { return false }
-      return try document.add(try entry.withEvidence(for: scope.reader))
-    }
+    let next = try await search.each(query, scope, context) { try document.add($0.withEvidence(for: scope.reader)) }
     return AuditExport(
       format: format, contentType: document.contentType, content: document.content, count: document.count,
       entryId: entryId, nextCursor: next?.cursor)

@@ -32,7 +32,7 @@ struct Queries: Sendable {
     var items: [AuditEntry] = []
     var bytes = 0
     let next = try await search.each(query, scope, context) { entry in
-      guard items.count < query.limit, items.isEmpty || bytes + entry.byteCount <= Self.pageBytes else { return false }
+      guard items.isEmpty || bytes + entry.byteCount <= Self.pageBytes else { return false }
       items.append(try entry.shown(to: scope.reader))
       bytes += entry.byteCount
       return true
