@@ -145,7 +145,8 @@ struct PreferencesMethods: Sendable {
   ) -> PreferencesView {
     let authorization: NotificationAuthorization
     switch screen {
-    case .own: authorization = NotificationAuthorization(permission: rows[AccountState.statementCount].first?.text(0))
+    case .own:
+      authorization = NotificationAuthorization(permission: rows[AccountState.statementCount].first?.optionalText(0))
     case .named(let deviceId):
       authorization = state.devices.first { $0.deviceId == deviceId }?.authorization ?? .notDetermined
     case .none:
