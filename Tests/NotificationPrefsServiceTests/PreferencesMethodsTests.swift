@@ -54,6 +54,15 @@ struct PreferencesMethodsTests {
     #expect(try await running.get(as: .noor).authorization == .notDetermined)
   }
 
+  @Test("show a device that signed in and was never heard of as one that was not asked")
+  func signedInOnly() async throws {
+    let running = try await RunningNotifications()
+    try await running.deliver([.session(1, "session.started", "s1", device: "phone")])
+    #expect(try await running.get().authorization == .notDetermined)
+    #expect(try await running.update(digest: .off).authorization == .notDetermined)
+    #expect(try await running.decide("messages", .push).reason == .notificationsNotDetermined)
+  }
+
   @Test("follow the account's zone and language")
   func account() async throws {
     let running = try await RunningNotifications()
