@@ -37,4 +37,21 @@ extension AuditRecord {
     try container.encode(JSONValue.object(facts), forKey: .facts)
     try container.encode(JSONValue.object(personal), forKey: .personal)
   }
+
+  /// Likewise; null counts as no members.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func members(_ key: CodingKeys) throws -> [String: JSONValue] {
+      switch try container.decode(JSONValue.self, forKey: key) {
+      case .object(let members): return members
+      case .null: return [:]
+      default: throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: "not an object")
+      }
+    }
+    entryId = try container.decode(String.self, forKey: .entryId)
+    kind = try container.decode(String.self, forKey: .kind)
+    timestamp = try container.decode(Timestamp.self, forKey: .timestamp)
+    facts = try members(.facts)
+    personal = try members(.personal)
+  }
 }

@@ -198,4 +198,29 @@ struct DeliveryTests {
     relay.cancel()
     await relay.value
   }
+
+  @Test
+  func `a record whose facts are no object is refused`() async throws {
+    let audit = try await RunningAudit()
+    let event = """
+      {"source":"consent-service","epoch":"e","app":"default","subject":"a:u","generation":1,"seq":1,"entryId":"e1",\
+      "kind":"k","records":[{"entryId":"e1","kind":"k","timestamp":"2026-01-02T03:04:05.678Z","facts":[],"personal":{}}]}
+      """
+    await #expect {
+      try await audit.call(
+        EventMethods.deliverEncoded, EncodedEvents(events: [RawJSON(Array(event.utf8))]),
+        as: Principal(kind: .service, name: "consent-service"))
+    } throws: {
+      ($0 as? RPCError)?.field == "events[0].records[0].facts"
+    }
+  }
+
+  @Test
+  func `the service describes its methods`() async throws {
+    let audit = try await RunningAudit()
+    let document = try await audit.call(RuntimeMethods.discover, Empty(), as: .admin)
+    let methods = try JSON.decode(JSONValue.self, from: document.bytes)["methods"]?.arrayValue ?? []
+    let names = Set(methods.compactMap { $0["name"]?.stringValue })
+    #expect(names.isSuperset(of: ["audit.entries", "audit.currentDecisions", "audit.export", "events.deliver"]))
+  }
 }
