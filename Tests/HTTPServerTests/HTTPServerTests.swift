@@ -38,7 +38,10 @@ import Testing
       name: "chunked body",
       sent: "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
       status: 200, body: "post /a - - 5 abcde"),
-    Case(name: "without Host", sent: "GET /a HTTP/1.1\r\n\r\n", status: 400),
+    Case(name: "without Host", sent: "GET /a HTTP/1.1\r\n\r\n", status: 400, body: "Host is missing\n"),
+    Case(
+      name: "white space before the colon", sent: "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length : 2\r\n\r\nhi",
+      status: 400),
     Case(
       name: "two Hosts", sent: "GET /a HTTP/1.1\r\nHost: h\r\nHost: i\r\n\r\n", status: 400,
       body: "Host is given twice\n"),

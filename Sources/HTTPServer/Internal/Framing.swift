@@ -4,17 +4,22 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// What a request's headers say of its body. libmicrohttpd 0.9.75 takes the first of two Content-Lengths, lets
+/// What a request's headers say of its body and its host. libmicrohttpd 0.9.75 takes the first of two Content-Lengths, lets
 /// Transfer-Encoding win over Content-Length and reads an unknown coding until the connection closes, all without a word;
-/// another server in front may see a different request there.
+/// another server in front may see a different request there. A missing Host it could refuse by itself, but it sends the
+/// head of its own error answers twice.
 struct Framing {
   private var contentLengths = 0
   private var transferEncodings = 0
   private var hosts = 0
   private var isChunked = false
+  private var hasSpacedName = false
+  private var needsHost: Bool
   private(set) var contentLength: Int?
 
-  init(of connection: OpaquePointer) {
+  /// - Parameter version: of the protocol, as the request line says it.
+  init(of connection: OpaquePointer, version: UnsafePointer<CChar>) {
+    needsHost = strcmp(version, "HTTP/1.0") != 0
     MHD_get_connection_values(
       connection, .HEADER_KIND,
       { context, _, name, value in
@@ -30,11 +35,14 @@ struct Framing {
     }
     if transferEncodings > 1 { return .ambiguous("Transfer-Encoding is given twice") }
     if hosts > 1 { return .ambiguous("Host is given twice") }
+    if hosts == 0 && needsHost { return .ambiguous("Host is missing") }
+    if hasSpacedName { return .ambiguous("a header's name holds white space") }
     if transferEncodings == 1 && !isChunked { return .unknownTransferCoding }
     return nil
   }
 
   private mutating func see(_ name: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>?) {
+    if strpbrk(name, " \t") != nil { hasSpacedName = true }
     // Lengths first: most headers are none of these three.
     switch strlen(name) {
     case 4 where strcasecmp(name, "Host") == 0: hosts += 1

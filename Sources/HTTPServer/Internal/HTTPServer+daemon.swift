@@ -36,8 +36,6 @@ extension HTTPServer {
       MHD_OptionItem(option: .NOTIFY_COMPLETED, value: address(completed), ptr_value: me),
       MHD_OptionItem(option: .NOTIFY_CONNECTION, value: address(connectionChanged), ptr_value: me),
       MHD_OptionItem(option: .UNESCAPE_CALLBACK, value: address(unescape), ptr_value: nil),
-      // Refuses a request without Host.
-      MHD_OptionItem(option: .STRICT_FOR_CLIENT, value: 1, ptr_value: nil),
       MHD_OptionItem(option: .LISTEN_SOCKET, value: Int(listener), ptr_value: nil),
       MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: 16_384, ptr_value: nil),
       MHD_OptionItem(option: .CONNECTION_LIMIT, value: configuration.connectionLimit, ptr_value: nil),
@@ -47,9 +45,9 @@ extension HTTPServer {
     let flags = MHD_USE_EPOLL.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_TURBO.rawValue
     return assent_mhd_start(
       flags,
-      { server, connection, url, method, _, upload, uploadSize, context in
+      { server, connection, url, method, version, upload, uploadSize, context in
         Unmanaged<HTTPServer>.fromOpaque(server!)._withUnsafeGuaranteedRef {
-          $0.access(connection!, url!, method!, upload, uploadSize!, context!)
+          $0.access(connection!, url!, method!, version!, upload, uploadSize!, context!)
         }
       }, me, &options)
   }

@@ -9,10 +9,10 @@ extension HTTPServer {
   /// more after each resume.
   func access(
     _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
-    _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>,
+    _ version: UnsafePointer<CChar>, _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>,
     _ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   ) -> MHD_Result {
-    guard let bits = context.pointee else { return begin(connection, url, method, context) }
+    guard let bits = context.pointee else { return begin(connection, url, method, version, context) }
     let id = HTTPRequestID(bits: UInt64(UInt(bitPattern: bits)))
     guard let exchange = find(id) else { return .NO }
     if uploadSize.pointee > 0 {
@@ -50,7 +50,7 @@ extension HTTPServer {
   /// The head of a request is there.
   private func begin(
     _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
-    _ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    _ version: UnsafePointer<CChar>, _ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   ) -> MHD_Result {
     let slot = exchanges.take { Exchange() }
     let exchange = exchanges[slot]
@@ -65,7 +65,7 @@ extension HTTPServer {
     clients[exchange.client].exchange = id
     clients[exchange.client].since = now
 
-    let framing = Framing(of: connection)
+    let framing = Framing(of: connection, version: version)
     let request = HTTPRequest(id: id, method: exchange.method, path: String(cString: url), connection: connection)
     // What is queued here makes libmicrohttpd close the connection afterwards, without reading the body.
     if let refusal = framing.refusal { return send(handler.refuse(request, refusal), for: exchange) }
