@@ -16,6 +16,10 @@ final class SettingsGathering {
   private let isPerson: Bool
   private let locale: String?
   private var parts: [SettingsLoader.Source: Part] = [:]
+  // Read as soon as they come, while others are waited for.
+  private var choices: ConsentChoices?
+  private var blocked: BlockedCount?
+  private var pages: AppPages?
 
   init(_ sections: Set<SettingsSectionName>, isPerson: Bool, locale: String?) {
     self.sections = sections
@@ -23,16 +27,46 @@ final class SettingsGathering {
     self.locale = locale
   }
 
-  func take(_ reply: InboundReply, of source: SettingsLoader.Source) {
+  /// Takes in a service's answer to all it was asked.
+  func take(_ reply: InboundReply, of sources: [SettingsLoader.Source]) {
     switch reply {
-    case .failed(let error): parts[source] = .error(error)
+    case .failed(let error): for source in sources { parts[source] = .error(error) }
     case .reply(let body, _):
-      parts[source] = body.withUnsafeBytes {
-        switch Response.parse($0) {
-        case .result(_, let value): .value(Array(value))
-        case .error(_, let error): .error(error)
-        }
+      guard sources.count > 1, let members = try? JSON.decode([RawJSON].self, from: body) else {
+        // One answer: to the one question, or to a batch that was refused whole.
+        for source in sources { take(body, as: source) }
+        return
       }
+      for member in members { take(member.bytes, as: nil) }
+    }
+  }
+
+  /// Takes in one response object.
+  /// - Parameter source: nil: the one that its id names.
+  private func take(_ response: [UInt8], as source: SettingsLoader.Source?) {
+    response.withUnsafeBytes { bytes in
+      switch Response.parse(bytes) {
+      case .result(let id, let value):
+        guard let source = source ?? SettingsGathering.source(id) else { return }
+        parts[source] = .value(Array(value))
+        read(value, of: source)
+      case .error(let id, let error):
+        guard let source = source ?? id.flatMap(SettingsGathering.source) else { return }
+        parts[source] = .error(error)
+      }
+    }
+  }
+
+  private static func source(_ id: RequestID) -> SettingsLoader.Source? {
+    Int(String(decoding: id.bytes, as: UTF8.self)).flatMap { SettingsLoader.Source(rawValue: $0) }
+  }
+
+  private func read(_ value: UnsafeRawBufferPointer, of source: SettingsLoader.Source) {
+    switch source {
+    case .consent where sections.contains(.privacy): choices = try? JSON.decode(ConsentChoices.self, from: value)
+    case .blocked: blocked = try? JSON.decode(BlockedCount.self, from: value)
+    case .app: pages = try? JSON.decode(AppPages.self, from: value)
+    default: break
     }
   }
 
@@ -79,33 +113,18 @@ final class SettingsGathering {
   }
 
   private func privacy() -> Part {
-    var blockedCount = 0
-    if isPerson {
-      switch part(.blocked) {
-      case .error(let error): return .error(error)
-      case .value(let value):
-        guard let blocked = try? JSON.decode(BlockedCount.self, from: value) else { return .error(.internalError()) }
-        blockedCount = blocked.count
-      }
-    }
-    switch part(.consent) {
-    case .error(let error): return .error(error)
-    case .value(let value):
-      guard let choices = try? JSON.decode(ConsentChoices.self, from: value) else { return .error(.internalError()) }
-      return encoded(
-        SettingsPrivacy(
-          personalizedRecommendations: choices.allows(.personalization), shareAnalytics: choices.allows(.analytics),
-          blockedCount: blockedCount))
-    }
+    if isPerson, case .error(let error) = part(.blocked) { return .error(error) }
+    if case .error(let error) = part(.consent) { return .error(error) }
+    guard let choices, let count = isPerson ? blocked?.count : 0 else { return .error(.internalError()) }
+    return encoded(
+      SettingsPrivacy(
+        personalizedRecommendations: choices.allows(.personalization), shareAnalytics: choices.allows(.analytics),
+        blockedCount: count))
   }
 
   private func links() -> Part {
-    switch part(.app) {
-    case .error(let error): return .error(error)
-    case .value(let value):
-      guard let app = try? JSON.decode(AppPages.self, from: value) else { return .error(.internalError()) }
-      return encoded(app.links(for: locale))
-    }
+    if case .error(let error) = part(.app) { return .error(error) }
+    return pages.map { encoded($0.links(for: locale)) } ?? .error(.internalError())
   }
 
   private func encoded(_ value: some Encodable) -> Part {

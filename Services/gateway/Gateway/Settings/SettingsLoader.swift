@@ -10,9 +10,10 @@ internal import SettingsContracts
 ///
 /// Used on the socket thread only.
 final class SettingsLoader {
-  /// What is asked of services: no params, since the metadata says who and in which language.
+  /// What is asked of services: no params, since the metadata says who and in which language. In the order in which they
+  /// are asked, the most work first.
   enum Source: Int, CaseIterable {
-    case account, permissions, consent, notifications, blocked, app
+    case consent, permissions, notifications, account, blocked, app
 
     var method: String {
       switch self {
@@ -28,9 +29,23 @@ final class SettingsLoader {
 
   /// Longer than this a section does not keep the others waiting, in milliseconds.
   private static let patience = 1000
+  /// The request for each source; its id is the source's number.
   private static let bodies = Source.allCases.map {
-    Array(#"{"jsonrpc":"2.0","id":1,"method":"\#($0.method)","params":{}}"#.utf8)
+    Array(#"{"jsonrpc":"2.0","id":\#($0.rawValue),"method":"\#($0.method)","params":{}}"#.utf8)
   }
+  /// The sources of each service: what one service is asked goes in one message.
+  private static let services: [(name: String, sources: [Source])] = {
+    var services: [(name: String, sources: [Source])] = []
+    for source in Source.allCases {
+      guard let name = ServiceMap.service(answering: source.method) else { continue }
+      if let index = services.firstIndex(where: { $0.name == name }) {
+        services[index].sources.append(source)
+      } else {
+        services.append((name, [source]))
+      }
+    }
+    return services
+  }()
 
   private let proxy: RPCProxy
   private let services: [String: any ClientTransport]
@@ -55,26 +70,40 @@ final class SettingsLoader {
     }
     let sections = Set(params.sections ?? SettingsSectionName.allCases)
     let isPerson = principal.kind == .user
-    let sources = Source.allCases.filter { SettingsLoader.needs($0, sections, isPerson: isPerson) }
+    let asked = SettingsLoader.services.compactMap { service -> (name: String, sources: [Source])? in
+      let needed = service.sources.filter { SettingsLoader.needs($0, sections, isPerson: isPerson) }
+      return needed.isEmpty ? nil : (service.name, needed)
+    }
     let gathered = SettingsGathering(sections, isPerson: isPerson, locale: params.locale ?? call.locale)
     let finish = { [proxy] in proxy.settle(call, result: gathered.result()) }
-    guard !sources.isEmpty else { return finish() }
-    var missing = sources.count
+    guard !asked.isEmpty else { return finish() }
+    var missing = asked.count
     let deadline = min(call.deadline, .after(milliseconds: SettingsLoader.patience))
-    for source in sources {
+    for (name, sources) in asked {
       let take: (InboundReply) -> Void = { reply in
-        gathered.take(reply, of: source)
+        gathered.take(reply, of: sources)
         missing -= 1
         if missing == 0 { finish() }
       }
-      guard let service = ServiceMap.service(answering: source.method).flatMap({ services[$0] }) else {
+      guard let service = services[name] else {
         take(.failed(.unavailable("the service is not configured", reason: "notConfigured")))
         continue
       }
       proxy.send(
-        call, to: service, SettingsLoader.bodies[source.rawValue], locale: params.locale, deadline: deadline,
-        completion: take)
+        call, to: service, SettingsLoader.body(sources), locale: params.locale, deadline: deadline, completion: take)
     }
+  }
+
+  /// A request, or a batch of them.
+  private static func body(_ sources: [Source]) -> [UInt8] {
+    guard sources.count > 1 else { return bodies[sources[0].rawValue] }
+    var body: [UInt8] = []
+    for source in sources {
+      body.append(body.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
+      body.append(contentsOf: bodies[source.rawValue])
+    }
+    body.append(UInt8(ascii: "]"))
+    return body
   }
 
   private static func needs(_ source: Source, _ sections: Set<SettingsSectionName>, isPerson: Bool) -> Bool {
