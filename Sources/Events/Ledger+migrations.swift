@@ -46,16 +46,16 @@ extension Ledger {
           PRIMARY KEY (app, subject, source, epoch)
         ) STRICT, WITHOUT ROWID;
 
-        -- scope: hash of principal, method and key. params: hash of the params. at: milliseconds.
+        -- scope: hash of principal, method and key, behind the number in a key that a gateway made. params: hash of the params. at: milliseconds.
         CREATE TABLE idempotency (
           app TEXT NOT NULL,
-          subject TEXT NOT NULL,
           scope BLOB NOT NULL,
+          subject TEXT NOT NULL,
           generation BIGINT NOT NULL,
           params BLOB NOT NULL,
           reply TEXT NOT NULL,
           at BIGINT NOT NULL,
-          PRIMARY KEY (app, subject, scope)
+          PRIMARY KEY (app, scope, subject)
         ) STRICT, WITHOUT ROWID;
         """, component: "events")
   ]

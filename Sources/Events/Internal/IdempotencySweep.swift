@@ -31,7 +31,7 @@ struct IdempotencySweep: Sendable {
   /// - Returns: how many records it removed.
   @discardableResult
   func sweep() async throws -> Int {
-    var last: Key? = Key(app: "", subject: "", scope: [])
+    var last: Key? = Key(app: "", scope: [], subject: "")
     var removed = 0
     while let key = last, !Task.isCancelled {
       let (next, expired) = try await records(after: key)
@@ -45,8 +45,8 @@ struct IdempotencySweep: Sendable {
 
   private struct Key: Sendable {
     let app: String
-    let subject: String
     let scope: [UInt8]
+    let subject: String
   }
 
   private var limit: Int64 { ledger.clock.now().milliseconds - IdempotentRequest.keptMilliseconds }
@@ -57,10 +57,10 @@ struct IdempotencySweep: Sendable {
     let rows = try await ledger.store.read(
       SQLStatement(
         """
-        SELECT app, subject, scope, at FROM idempotency
-        WHERE (app, subject, scope) > ($1, $2, $3) ORDER BY app, subject, scope LIMIT $4
-        """, .text(start.app), .text(start.subject), .blob(start.scope), SQLValue(Self.slice)))
-    func key(_ row: SQLRow) -> Key { Key(app: row.text(0), subject: row.text(1), scope: row.blob(2)) }
+        SELECT app, scope, subject, at FROM idempotency
+        WHERE (app, scope, subject) > ($1, $2, $3) ORDER BY app, scope, subject LIMIT $4
+        """, .text(start.app), .blob(start.scope), .text(start.subject), SQLValue(Self.slice)))
+    func key(_ row: SQLRow) -> Key { Key(app: row.text(0), scope: row.blob(1), subject: row.text(2)) }
     return (rows.count == Self.slice ? rows.last.map(key) : nil, rows.filter { $0.int(3) <= limit }.map(key))
   }
 
@@ -71,8 +71,8 @@ struct IdempotencySweep: Sendable {
       for key in keys {
         // The key may have been used anew meanwhile.
         writes.add(
-          "DELETE FROM idempotency WHERE app = $1 AND subject = $2 AND scope = $3 AND at <= $4", .text(key.app),
-          .text(key.subject), .blob(key.scope), .integer(limit))
+          "DELETE FROM idempotency WHERE app = $1 AND scope = $2 AND subject = $3 AND at <= $4", .text(key.app),
+          .blob(key.scope), .text(key.subject), .integer(limit))
       }
     }
   }

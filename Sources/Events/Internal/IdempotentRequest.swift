@@ -13,7 +13,7 @@ struct IdempotentRequest: Sendable {
   static let keptMilliseconds: Int64 = 24 * 60 * 60 * 1000
 
   private let subject: Subject
-  /// Hash of caller, method and key.
+  /// Hash of caller, method and key, behind the number that a gateway counted into its key.
   private let scope: [UInt8]
   /// Hash of the params.
   private let params: [UInt8]
@@ -22,14 +22,14 @@ struct IdempotentRequest: Sendable {
   init?(_ context: CallContext, _ subject: Subject, method: String, params: some Encodable) throws {
     guard let key = context.idempotencyKey else { return nil }
     self.subject = subject
-    scope = Self.hash(Array("\(context.principal.identity)\0\(method)\0\(key)".utf8))
+    scope = Self.place(of: key) + Self.hash(Array("\(context.principal.identity)\0\(method)\0\(key)".utf8))
     self.params = Self.hash(try JSON.canonical(params))
   }
 
   var lookup: SQLStatement {
     SQLStatement(
-      "SELECT generation, params, reply, at FROM idempotency WHERE app = $1 AND subject = $2 AND scope = $3",
-      .text(subject.app), .text(subject.id), .blob(scope))
+      "SELECT generation, params, reply, at FROM idempotency WHERE app = $1 AND scope = $2 AND subject = $3",
+      .text(subject.app), .blob(scope), .text(subject.id))
   }
 
   /// The reply of the first outcome, if there was one within 24 hours and in the subject's present generation.
@@ -47,12 +47,21 @@ struct IdempotentRequest: Sendable {
   func keep(_ reply: String, _ head: Head, _ now: Timestamp) -> SQLStatement {
     SQLStatement(
       """
-      INSERT INTO idempotency (app, subject, scope, generation, params, reply, at)
+      INSERT INTO idempotency (app, scope, subject, generation, params, reply, at)
       VALUES ($1, $2, $3, $4, $5, $6, $7)
-      ON CONFLICT (app, subject, scope) DO UPDATE SET
+      ON CONFLICT (app, scope, subject) DO UPDATE SET
         generation = excluded.generation, params = excluded.params, reply = excluded.reply, at = excluded.at
-      """, .text(subject.app), .text(subject.id), .blob(scope), .integer(head.generation), .blob(params),
+      """, .text(subject.app), .blob(scope), .text(subject.id), .integer(head.generation), .blob(params),
       .text(reply), .integer(now.milliseconds))
+  }
+
+  /// Where a key's record lies: keys that a gateway made for calls without one end in a number that it counts up, and
+  /// records that lie side by side share pages. One page a record would be most of what a write costs.
+  private static func place(of key: String) -> [UInt8] {
+    guard key.hasPrefix("gateway-"), let dash = key.lastIndex(of: "-"),
+      let number = UInt64(key[key.index(after: dash)...], radix: 16)
+    else { return [] }
+    return withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
 
   /// 128 bits: whoever finds two texts of one hash deceives himself alone.
