@@ -38,7 +38,7 @@ CREATE TABLE audit_entry (
   leaf_hash BLOB NOT NULL,
   sealed BLOB,
   PRIMARY KEY (app, idx)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX audit_entry_id ON audit_entry (app, entry_id);
 CREATE INDEX audit_entry_subject ON audit_entry (app, subject, timestamp, idx);
 CREATE INDEX audit_entry_time ON audit_entry (app, timestamp, idx);
