@@ -164,6 +164,22 @@ import Testing
     #expect(try await Self.events(test).count == 1)
   }
 
+  @Test(arguments: StoreBackend.all) func keysThatGatewaysCountAreEachTheirOwn(_ backend: StoreBackend) async throws {
+    let test = try fresh(backend)
+    let ledger = try await test.ledger()
+    // Two gateways count to the same number; a number too large for a place, and none at all, lie by their hash.
+    let keys = [
+      "gateway-a-1f", "gateway-b-1f", "gateway-a-20", "gateway-a-1ffffffffffffffff", "gateway-a-", "gateway-",
+    ]
+    for (index, key) in keys.enumerated() {
+      #expect(try await Self.set(ledger, key, key: key).revision == Int64(index + 1))
+    }
+    for (index, key) in keys.enumerated() {
+      #expect(try await Self.set(ledger, key, key: key).revision == Int64(index + 1))
+    }
+    #expect(try await Self.events(test).count == keys.count)
+  }
+
   @Test(arguments: StoreBackend.all) func aKeyIsForgottenAfterADay(_ backend: StoreBackend) async throws {
     let test = try fresh(backend)
     let clock = TestWallClock(milliseconds: 1_000_000)
