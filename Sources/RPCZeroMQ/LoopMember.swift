@@ -15,9 +15,17 @@ public protocol LoopMember: AnyObject {
   ///   until nothing was left; descriptors are polled by level, so a mistake costs a lap, not a message.
   func turn() -> Bool
 
+  /// Every member has had its turn and the loop is about to wait: the moment to send what was gathered meanwhile. Called
+  /// at the end of each lap.
+  func flush()
+
   /// Milliseconds until `turn()` must be called even if nothing is ready; nil: no need. Asked before each sleep.
   func nextTimeout() -> Int?
 
   /// The loop ends: let go of sockets and descriptors now. Members attached later are stopped first.
   func stop()
+}
+
+extension LoopMember {
+  public func flush() {}
 }

@@ -30,6 +30,9 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
   private static let messagesPerTurn = 256
   /// Bytes of a reply, all frames together: a batch's replies may be longer than any request.
   private static let replyLimit = 8 << 20
+  /// Calls made during a lap of the loop go out together at its end, or this many at a time: each burst wakes libzmq's IO
+  /// thread and the server once, instead of once a call.
+  private static let callsPerBurst = 16
   /// After a refused send on a standing connection, in milliseconds.
   private static let retryInterval: Int64 = 2
   /// After a loss, in milliseconds. A server that is not back yet is tried again by libzmq.
@@ -48,12 +51,8 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
   func send(_ request: OutboundRequest, _ token: CallToken, _ completion: @escaping @Sendable (InboundReply) -> Void) {
     thread.assertCurrent()
     if let error = refusal(of: request) { return completion(.failed(error)) }
-    let correlation = calls.add(request, token, completion)
-    if queue.isEmpty, let socket = readySocket, write(request, correlation, to: socket) {
-      calls.markSent(correlation)
-    } else {
-      queue.append(correlation)
-    }
+    queue.append(calls.add(request, token, completion))
+    if queue.count == ClientSocket.callsPerBurst { flush() }
   }
 
   private var readySocket: Socket? { connection.flatMap { $0.isReady ? $0.socket : nil } }
@@ -134,7 +133,6 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
     var count = 0
     while count < ClientSocket.messagesPerTurn, receive() { count += 1 }
     if count == 0 { readEvents() }
-    if !queue.isEmpty { flush() }
     expire()
     return count == ClientSocket.messagesPerTurn
   }
@@ -201,8 +199,8 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
     thread.pollItemsChanged(of: self)
   }
 
-  private func flush() {
-    guard let socket = readySocket else { return }
+  func flush() {
+    guard !queue.isEmpty, let socket = readySocket else { return }
     var sent = 0
     for correlation in queue {
       if let request = calls.request(of: correlation) {

@@ -45,7 +45,10 @@ final class Loop {
         attachment.needsTurn = false
         if attachment.member.turn() { attachment.needsTurn = true }
       }
-      for attachment in attachments where attachment.needsTurn { isBusy = true }
+      for attachment in attachments {
+        attachment.member.flush()
+        if attachment.needsTurn { isBusy = true }
+      }
       wait(isBusy: isBusy)
     }
     finish()
