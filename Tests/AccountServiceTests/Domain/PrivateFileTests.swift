@@ -31,7 +31,7 @@ struct PrivateFileTests {
     #expect(mode(path) == 0o600)
   }
 
-  @Test("is refused when others may read it, when it is a link or no file, and when its folder is missing")
+  @Test("is refused when others may read it, when it is no file, and when its folder is missing; a link is followed")
   func refused() throws {
     let path = folder + "/open"
     #expect(try PrivateFile.create(path, [1]))
@@ -39,6 +39,8 @@ struct PrivateFileTests {
     #expect(throws: FileError.self) { try PrivateFile.read(path) }
     chmod(path, 0o600)
     symlink(path, folder + "/link")
+    #expect(try PrivateFile.read(folder + "/link") == [1])
+    chmod(path, 0o604)
     #expect(throws: FileError.self) { try PrivateFile.read(folder + "/link") }
     #expect(throws: FileError.self) { try PrivateFile.read(folder) }
     #expect(throws: FileError.self) { try PrivateFile.create(folder + "/missing/x", [1]) }

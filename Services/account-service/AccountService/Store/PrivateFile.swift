@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Configuration
 internal import Glibc
 
 /// Why a file of secrets cannot be used. Names the path and the problem.
@@ -14,14 +15,15 @@ struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Files of secrets: mode 0600, whole or not there, on the disk before anybody relies on them.
+/// Files of secrets: made with mode 0600, whole or not there, on the disk before anybody relies on them.
 enum PrivateFile {
   private static let sizeLimit = 1 << 20
 
   /// The contents, or nil when there is no such file.
   /// - Throws: `FileError`; also when the file may be read by others than its owner.
   static func read(_ path: String) throws(FileError) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    // A link is followed: orchestrators show secrets as links. What counts is the file that it leads to.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
       throw .system(path, "open")
@@ -30,8 +32,8 @@ enum PrivateFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system(path, "fstat") }
     guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(path: path, problem: "is not a file") }
-    guard status.st_mode & 0o077 == 0 else {
-      throw FileError(path: path, problem: "may be read by others: its mode must be 0600")
+    guard SecretFile.isPrivate(descriptor) else {
+      throw FileError(path: path, problem: "may be read by others: \(SecretFile.requirement)")
     }
     guard status.st_size <= sizeLimit else { throw FileError(path: path, problem: "is too large") }
     var contents = [UInt8](repeating: 0, count: Int(status.st_size))

@@ -33,16 +33,15 @@ struct AuditKeyFile: Sendable {
 
   /// Nil when there is no file.
   private func read() throws -> AuditKey? {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    // A link is followed: orchestrators show secrets as links. What counts is the file that it leads to.
+    let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       if errno == ENOENT { return nil }
       throw failure("cannot be opened")
     }
     defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0 else { throw failure("cannot be examined") }
-    guard status.st_mode & 0o077 == 0 else {
-      throw problem("can be read by others than its owner: chmod 600 it, and treat the key as known")
+    guard SecretFile.isPrivate(file) else {
+      throw problem("can be read by others: \(SecretFile.requirement); treat the key as known")
     }
     var text = [UInt8](repeating: 0, count: 2 * AuditKey.byteCount + 2)
     let count = Glibc.read(file, &text, text.count)
