@@ -25,20 +25,20 @@ public struct AuditRecord: Codable, Sendable, Hashable {
   }
 }
 
+extension AuditRecord: JSONObjectEncodable {
+  public func encode(into object: JSONObject) {
+    object.put("entryId", entryId)
+    object.put("kind", kind)
+    object.put("timestamp", timestamp)
+    object.put("facts", facts)
+    object.put("personal", personal)
+  }
+}
+
 extension AuditRecord {
   private enum CodingKeys: String, CodingKey { case entryId, kind, timestamp, facts, personal }
 
-  /// As the synthesized one, but for a shorter way through the encoder: it is part of every write.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(entryId, forKey: .entryId)
-    try container.encode(kind, forKey: .kind)
-    try container.encode(timestamp, forKey: .timestamp)
-    try container.encode(JSONValue.object(facts), forKey: .facts)
-    try container.encode(JSONValue.object(personal), forKey: .personal)
-  }
-
-  /// Likewise; null counts as no members.
+  /// As the synthesized one, but for a shorter way through the decoder; null counts as no members.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func members(_ key: CodingKeys) throws -> [String: JSONValue] {

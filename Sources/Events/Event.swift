@@ -40,3 +40,18 @@ public struct Event: Codable, Sendable, Hashable {
 
   public var subjectOf: Subject { Subject(app: app, id: subject) }
 }
+
+extension Event: JSONObjectEncodable {
+  public func encode(into object: JSONObject) {
+    object.put("source", source)
+    object.put("epoch", epoch)
+    object.put("app", app)
+    object.put("subject", subject)
+    object.put("generation", generation)
+    object.put("seq", seq)
+    object.put("entryId", entryId)
+    object.put("kind", kind)
+    object.put("records", records)
+    object.put("payload", payload)
+  }
+}

@@ -5,7 +5,14 @@ internal import SQLStore
 internal import SQLite
 
 /// The members of one group commit and the transaction they share.
+///
+/// A refused member leaves no trace and the others in place. Savepoints do that, at a price: SQLite copies each page before
+/// a member's first change to it. So they are taken only for a while after somebody was refused; without them a refusal
+/// gives up the transaction, and its members run again, with savepoints.
 struct Group {
+  /// Groups without a refusal after which no more is expected soon.
+  private static let calmAfter = 16
+
   private let connection: Connection
   /// All that have run, also the refused.
   private var members: [WriteJob] = []
@@ -13,6 +20,8 @@ struct Group {
   private var standing = 0
   /// The transaction was lost, by a full disk for instance: every member runs again by itself.
   private var isLost = false
+  /// Groups that have been told since somebody was last refused.
+  private var calmGroups = 0
   private var writes = SQLWrites()
 
   init(_ connection: Connection) { self.connection = connection }
@@ -22,6 +31,10 @@ struct Group {
   /// Runs a member in the shared transaction. Its outcome is kept until `tellAll()`.
   mutating func run(_ job: WriteJob) {
     members.append(job)
+    perform(job)
+  }
+
+  private mutating func perform(_ job: WriteJob) {
     guard !isLost else { return }
     do {
       if !connection.isInTransaction { try connection.control("BEGIN IMMEDIATE") }
@@ -29,7 +42,13 @@ struct Group {
       isLost = true
       return
     }
-    if standing == 0 { runFirst(job) } else { runNext(job) }
+    if standing == 0 {
+      runFirst(job)
+    } else if calmGroups >= Self.calmAfter {
+      runTrusted(job)
+    } else {
+      runNext(job)
+    }
     // SQLite rolls back by itself on some errors, and then savepoints are gone with the rest.
     if standing > 0 && !connection.isInTransaction { isLost = true }
   }
@@ -41,7 +60,21 @@ struct Group {
       standing = 1
     } catch {
       job.fail(error)
+      calmGroups = 0
       rollback()
+    }
+  }
+
+  /// Nobody was refused for long: without a savepoint. If this one is, all of the transaction goes, and all run again.
+  private mutating func runTrusted(_ job: WriteJob) {
+    do {
+      try execute(job)
+      standing += 1
+    } catch {
+      rollback()
+      standing = 0
+      calmGroups = 0
+      for member in members { perform(member) }
     }
   }
 
@@ -57,6 +90,7 @@ struct Group {
       standing += 1
     } catch {
       job.fail(error)
+      calmGroups = 0
       do {
         try connection.control("ROLLBACK TO member")
         try connection.control("RELEASE member")
@@ -111,6 +145,7 @@ struct Group {
     members.removeAll(keepingCapacity: true)
     standing = 0
     isLost = false
+    calmGroups += 1
   }
 
   /// A member in a transaction of its own. Nil: nobody can know whether it was committed.

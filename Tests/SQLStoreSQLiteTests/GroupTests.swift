@@ -84,6 +84,33 @@ import Testing
     #expect(members.allSatisfy { $0.decisions == 1 })
   }
 
+  @Test(arguments: 0..<3) func aRefusalAfterLongPeaceLeavesTheOthersToo(place: Int) throws {
+    let connection = try connection()
+    var group = Group(connection)
+    for _ in 0..<100 {
+      group.run(Self.writer())
+      group.run(Self.writer())
+      _ = group.commit()
+      group.tellAll()
+    }
+    var members = [Self.writer(), Self.writer()]
+    members.insert(Self.refuser(), at: place)
+    for member in members { group.run(member) }
+    let outcome = group.commit()
+    group.tellAll()
+    #expect(outcome.commits == 1)
+    #expect(outcome.writes == 2)
+    #expect(members[place].error is Refused)
+    #expect(members.compactMap(\.seen) == [200, 201])
+    #expect(members.allSatisfy { $0.told.count == 1 })
+    #expect(try items(connection) == 202)
+    // The next refusal is expected and lets nobody run again.
+    let others = [Self.writer(), Self.writer()]
+    for member in [others[0], Self.refuser(), others[1]] { group.run(member) }
+    #expect(group.commit().writes == 2)
+    #expect(others.allSatisfy { $0.decisions == 1 })
+  }
+
   @Test func aGroupOfRefusalsCommitsNothing() throws {
     let connection = try connection()
     var group = Group(connection)

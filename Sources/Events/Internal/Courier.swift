@@ -22,7 +22,7 @@ struct Courier {
   private static let idleMilliseconds = 2_000
   /// Passes that find less than a batch begin at least this far apart, so that a steady stream goes in batches. The
   /// first after a pause begins at once.
-  private static let spacingMilliseconds: Int64 = 3
+  private static let spacingMilliseconds: Int64 = 20
   private static let measureMilliseconds: Int64 = 2_000
   private static let countedRows = 10_000
   /// About five seconds.
@@ -174,7 +174,9 @@ struct Courier {
 
   private mutating func remove() async throws {
     guard !acknowledged.isEmpty else { return }
-    try await outbox.remove(acknowledged, for: subscriber)
+    for (app, rows) in Dictionary(grouping: acknowledged, by: \.app) {
+      try await outbox.remove(rows, of: app, for: subscriber)
+    }
     acknowledged.removeAll(keepingCapacity: true)
   }
 

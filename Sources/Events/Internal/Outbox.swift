@@ -67,15 +67,31 @@ struct Outbox: Sendable {
     ).map { Row(app: app, position: $0.int(0), subject: $0.text(1), event: $0.text(2)) }
   }
 
-  /// Removes acknowledged rows, each by its key: rows between them may have been committed meanwhile.
-  func remove(_ rows: [Row], for subscriber: String) async throws {
-    guard !rows.isEmpty else { return }
-    try await store.write([]) { _, writes in
-      for row in rows {
-        writes.add(
-          "DELETE FROM outbox WHERE app = $1 AND subscriber = $2 AND position = $3 AND subject = $4", .text(row.app),
-          .text(subscriber), .integer(row.position), .text(row.subject))
+  /// Removes acknowledged rows of one app. Rows between them may wait, or may have been committed meanwhile: the whole
+  /// range goes at once if it holds as many, else each row by its key.
+  func remove(_ rows: some Collection<Row> & Sendable, of app: String, for subscriber: String) async throws {
+    guard let first = rows.map(\.position).min(), let last = rows.map(\.position).max() else { return }
+    let range: [SQLValue] = [.text(app), .text(subscriber), .integer(first), .integer(last)]
+    let count = SQLStatement(
+      "SELECT count(*) FROM outbox WHERE app = $1 AND subscriber = $2 AND position BETWEEN $3 AND $4",
+      parameters: range)
+    try await store.write([count]) { found, writes in
+      guard found[0][0].int(0) == Int64(rows.count) else {
+        for row in rows {
+          writes.add(
+            "DELETE FROM outbox WHERE app = $1 AND subscriber = $2 AND position = $3 AND subject = $4", .text(app),
+            .text(subscriber), .integer(row.position), .text(row.subject))
+        }
+        return
       }
+      // Counted again, in one statement's snapshot: where several write at once a row may have come in between. What
+      // stays behind then is delivered and removed again.
+      writes.add(
+        SQLStatement(
+          """
+          DELETE FROM outbox WHERE app = $1 AND subscriber = $2 AND position BETWEEN $3 AND $4 AND $5 = (
+            SELECT count(*) FROM outbox WHERE app = $1 AND subscriber = $2 AND position BETWEEN $3 AND $4)
+          """, parameters: range + [SQLValue(rows.count)]))
     }
   }
 

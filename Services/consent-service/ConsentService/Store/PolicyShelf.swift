@@ -22,6 +22,9 @@ final class PolicyShelf: Sendable {
     }
   }
 
+  /// The newest history that was loaded, for who checks its revision later.
+  func latest(_ app: String) -> PolicyHistory? { histories.withLock { $0[app] } }
+
   /// Reads an app's policies anew.
   /// - Throws: `SQLStoreError`, `JSONDecodingError`.
   func load(_ app: String) async throws -> PolicyHistory {

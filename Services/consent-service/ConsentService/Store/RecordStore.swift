@@ -60,7 +60,9 @@ struct RecordStore: Sendable {
       [SubjectView.statement(addressee)] + (named.map { [$0.statement(addressee.subject)] } ?? []) + reads
     let regulations = regulations
     for _ in 0..<Self.patience {
-      let policy = try await policy(app)
+      // Whether it is still the app's is seen inside the transaction.
+      let policy: PolicyHistory
+      if let known = shelf.latest(app) { policy = known } else { policy = try await shelf.load(app) }
       do {
         let state = try await ledger.write(
           addressee.subject, context, method: method, params: params, reads: statements,

@@ -40,11 +40,12 @@ extension ConsentRecord: Codable {
     subject = try members.decodeIfPresent(SubjectFacts.self, forKey: .subject)
     devices = try members.decodeIfPresent([DeviceSignals].self, forKey: .devices)
   }
+}
 
-  func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: Member.self)
-    try members.encode(Decision.text(decisions), forKey: .decisions)
-    try members.encodeIfPresent(subject, forKey: .subject)
-    try members.encodeIfPresent(devices, forKey: .devices)
+extension ConsentRecord: JSONObjectEncodable {
+  func encode(into object: JSONObject) {
+    object.put("decisions", Decision.text(decisions))
+    if let subject { object.put("subject", subject) }
+    object.put("devices", devices)
   }
 }

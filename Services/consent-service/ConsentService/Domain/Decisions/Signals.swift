@@ -28,6 +28,16 @@ struct DeviceSignals: Codable, Sendable, Hashable {
   var restricts: Bool { gpc == true || (att ?? .authorized) != .authorized }
 }
 
+extension DeviceSignals: JSONObjectEncodable {
+  func encode(into object: JSONObject) {
+    object.put("device", device)
+    object.put("gpc", gpc)
+    object.put("gpcAt", gpcAt)
+    object.put("att", att?.rawValue)
+    object.put("attAt", attAt)
+  }
+}
+
 /// The signals that an evaluation goes by.
 struct Signals: Sendable, Hashable {
   var gpc = false

@@ -13,6 +13,14 @@ struct SubjectFacts: Codable, Sendable, Hashable {
   var ageBand: ConsentAgeBand { age ?? .unknown }
 }
 
+extension SubjectFacts: JSONObjectEncodable {
+  func encode(into object: JSONObject) {
+    object.put("country", country)
+    object.put("subdivision", subdivision)
+    object.put("age", age?.rawValue)
+  }
+}
+
 /// The regulation that protects a person, and what of it applies.
 struct Situation: Sendable {
   let regulation: Regulation

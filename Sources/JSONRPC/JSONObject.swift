@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A type that names its members itself, in order, instead of having the compiler go through coding keys: the same text
+/// at a tenth of the cost, for what is part of every write. Reading stays Codable's.
+///
+/// Conform to it beside `Codable`; the encoding that the compiler would make is then not made.
+public protocol JSONObjectEncodable: Encodable {
+  func encode(into object: JSONObject)
+}
+
+extension JSONObjectEncodable {
+  public func encode(to encoder: any Encoder) throws {
+    guard let encoder = encoder as? ByteEncoder else { return try RawJSON(JSON.encode(self)).encode(to: encoder) }
+    encoder.output.encode(object: self)
+  }
+}
+
+/// An object being written. Not to be kept beyond `encode(into:)`. What cannot be written (numbers that are not finite,
+/// nesting deeper than 64) makes the whole encoding throw at its end.
+public struct JSONObject {
+  private let output: UnsafeMutablePointer<JSONOutput>
+  private let level: Int
+
+  fileprivate init(_ output: UnsafeMutablePointer<JSONOutput>, _ level: Int) {
+    self.output = output
+    self.level = level
+  }
+
+  /// - Parameter name: without characters that JSON escapes.
+  @inline(__always) private func name(_ name: StaticString) {
+    output.pointee.nextElement(of: level)
+    output.pointee.put(UInt8(ascii: "\""))
+    output.pointee.put(name)
+    output.pointee.put("\":")
+  }
+
+  public func put(_ name: StaticString, _ value: Bool) {
+    self.name(name)
+    output.pointee.put(value)
+  }
+  public func put(_ name: StaticString, _ value: Int64) {
+    self.name(name)
+    output.pointee.put(integer: value)
+  }
+  public func put(_ name: StaticString, _ value: Int) { put(name, Int64(value)) }
+  public func put(_ name: StaticString, _ value: String) {
+    self.name(name)
+    output.pointee.put(string: value)
+  }
+  public func put(_ name: StaticString, _ value: Timestamp) {
+    self.name(name)
+    output.pointee.put(value)
+  }
+  public func put(_ name: StaticString, _ value: JSONValue) {
+    self.name(name)
+    output.pointee.put(json: value)
+  }
+  public func put(_ name: StaticString, _ members: [String: JSONValue]) { put(name, .object(members)) }
+  public func put(_ name: StaticString, _ value: RawJSON) {
+    self.name(name)
+    output.pointee.put(value.bytes)
+  }
+  public func put(_ name: StaticString, _ value: some JSONObjectEncodable) {
+    self.name(name)
+    output.encode(object: value)
+  }
+  public func put<Element: JSONObjectEncodable>(_ name: StaticString, _ elements: [Element]) {
+    self.name(name)
+    let outside = output.pointee.depth
+    let inside = output.pointee.open(UInt8(ascii: "["))
+    guard !output.pointee.hasFailed else { return }
+    for element in elements {
+      output.pointee.nextElement(of: inside)
+      output.encode(object: element)
+    }
+    output.pointee.close(to: outside)
+  }
+
+  // Members that may be left out.
+
+  public func put(_ name: StaticString, _ value: Bool?) { if let value { put(name, value) } }
+  public func put(_ name: StaticString, _ value: Int64?) { if let value { put(name, value) } }
+  public func put(_ name: StaticString, _ value: Int?) { if let value { put(name, value) } }
+  public func put(_ name: StaticString, _ value: String?) { if let value { put(name, value) } }
+  public func put(_ name: StaticString, _ value: Timestamp?) { if let value { put(name, value) } }
+  public func put(_ name: StaticString, _ value: JSONValue?) { if let value { put(name, value) } }
+  public func put<Element: JSONObjectEncodable>(_ name: StaticString, _ elements: [Element]?) {
+    if let elements { put(name, elements) }
+  }
+}
+
+extension UnsafeMutablePointer<JSONOutput> {
+  @inline(__always)
+  fileprivate func encode(object: some JSONObjectEncodable) {
+    let outside = pointee.depth
+    let inside = pointee.open(UInt8(ascii: "{"))
+    guard !pointee.hasFailed else { return }
+    object.encode(into: JSONObject(self, inside))
+    pointee.close(to: outside)
+  }
+}
