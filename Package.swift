@@ -53,6 +53,7 @@ let package = Package(
     .systemLibrary(name: "CTSan"),
     .systemLibrary(name: "CZeroMQ"),
     .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq"),
     .systemLibrary(name: "CMicroHTTPD"),
     .systemLibrary(name: "CSodium"),
 
@@ -60,6 +61,7 @@ let package = Package(
     library("Threading", ["CLinux", "CTSan"]),
     library("ZeroMQ", ["CZeroMQ"]),
     library("SQLite", ["CSQLite"]),
+    library("PostgreSQL", ["CPostgreSQL"]),
     library("HTTPServer", ["CMicroHTTPD", "CLinux"]),
     library("Cryptography", ["CSodium"]),
 
@@ -76,7 +78,8 @@ let package = Package(
     library("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging", "Metrics"]),
     library("SQLStore"),
     library("SQLStoreSQLite", ["SQLStore", "SQLite", "Threading"]),
-    library("SQLStoreDrivers", ["SQLStore", "SQLStoreSQLite"]),
+    library("SQLStorePostgreSQL", ["SQLStore", "PostgreSQL", "Threading"]),
+    library("SQLStoreDrivers", ["SQLStore", "SQLStoreSQLite", "SQLStorePostgreSQL"]),
     library("Events", ["SQLStore", "RPC", "JSONRPC", "Cryptography", "Logging", "Metrics", "Threading"]),
 
     // What the services share.
@@ -94,7 +97,9 @@ let package = Package(
         "Lifecycle", "Metrics",
       ]),
     library("RPCTesting", ["RPC", "JSONRPC", "Threading"]),
-    library("StoreTesting", ["SQLStore", "SQLStoreSQLite", "Events", "RPC", "Threading"]),
+    library(
+      "StoreTesting",
+      ["SQLStore", "SQLStoreSQLite", "SQLStorePostgreSQL", "PostgreSQL", "Events", "RPC", "Threading"]),
 
     // The gateway links no store.
     .target(
@@ -132,7 +137,10 @@ let package = Package(
     tests("Metrics"),
     tests("RPC", ["RPCTesting", "JSONRPC"]),
     tests("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading"]),
+    tests("PostgreSQL", ["StoreTesting"]),
+    tests("StoreTesting", ["SQLStore"]),
     tests("SQLStoreSQLite", ["SQLStore", "StoreTesting", "SQLite", "Threading"]),
+    tests("SQLStorePostgreSQL", ["SQLStore", "StoreTesting", "PostgreSQL", "Threading"]),
     tests("Events", ["SQLStore", "StoreTesting", "RPC", "RPCTesting", "JSONRPC", "Threading", "Metrics"]),
     tests("SettingsContracts", ["RPC", "JSONRPC"]),
     tests(

@@ -22,20 +22,20 @@ public struct Head: Sendable, Hashable {
   static func advance(_ subject: Subject, reviving: Bool = false) -> SQLStatement {
     guard !reviving else {
       return SQLStatement(
-        """
-        INSERT INTO subject_head (app, subject, generation, seq, state) VALUES ($1, $2, 1, 1, 0)
-        ON CONFLICT (app, subject) DO UPDATE SET seq = subject_head.seq + 1, state = 0,
-          generation = subject_head.generation + CASE WHEN subject_head.state = 2 THEN 1 ELSE 0 END
-        WHERE subject_head.state <> 1
-        RETURNING generation, seq
-        """, .text(subject.app), .text(subject.id))
+        lock: """
+          INSERT INTO subject_head (app, subject, generation, seq, state) VALUES ($1, $2, 1, 1, 0)
+          ON CONFLICT (app, subject) DO UPDATE SET seq = subject_head.seq + 1, state = 0,
+            generation = subject_head.generation + CASE WHEN subject_head.state = 2 THEN 1 ELSE 0 END
+          WHERE subject_head.state <> 1
+          RETURNING generation, seq
+          """, .text(subject.app), .text(subject.id))
     }
     return SQLStatement(
-      """
-      INSERT INTO subject_head (app, subject, generation, seq, state) VALUES ($1, $2, 1, 1, 0)
-      ON CONFLICT (app, subject) DO UPDATE SET seq = subject_head.seq + 1 WHERE subject_head.state = 0
-      RETURNING generation, seq
-      """, .text(subject.app), .text(subject.id))
+      lock: """
+        INSERT INTO subject_head (app, subject, generation, seq, state) VALUES ($1, $2, 1, 1, 0)
+        ON CONFLICT (app, subject) DO UPDATE SET seq = subject_head.seq + 1 WHERE subject_head.state = 0
+        RETURNING generation, seq
+        """, .text(subject.app), .text(subject.id))
   }
 }
 

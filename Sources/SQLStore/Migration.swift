@@ -3,9 +3,10 @@
 
 /// One step of a component's schema, applied once and in order, in a transaction, never changed afterwards.
 ///
-/// `sql` is written once for both engines: types `BIGINT`, `REAL`, `TEXT`, `BLOB`; every table ends with `STRICT` (or
-/// `STRICT, WITHOUT ROWID` where the key is not one integer); every key starts with `app`. Each engine's driver turns
-/// these words into its own.
+/// `sql` is written once for both engines: types `BIGINT`, `REAL`, `TEXT`, `BLOB`, in capitals; every table ends with `STRICT`
+/// (or `STRICT, WITHOUT ROWID` where the key is not one integer); every key starts with `app`. Each engine's driver turns
+/// these words into its own. Where replicas share a store, the version before runs on it while they are replaced: a
+/// migration leaves what that one reads and writes.
 public struct Migration: Sendable {
   /// From 1, without gaps, within the component.
   public let version: Int

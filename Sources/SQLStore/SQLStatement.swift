@@ -5,14 +5,22 @@
 /// text of a caller ever becomes SQL. It may be DML with `RETURNING`.
 public struct SQLStatement: Sendable {
   public let sql: StaticString
+  /// Takes the row that writes are ordered by, such as a subject's head; the parameters name that row. Writes that take
+  /// other rows have no order among them, so a store may run several such writes side by side in one transaction.
+  public let isLock: Bool
   public let parameters: [SQLValue]
 
   public init(_ sql: StaticString, _ parameters: SQLValue...) {
     self.init(sql, parameters: parameters)
   }
 
-  public init(_ sql: StaticString, parameters: [SQLValue]) {
+  public init(lock sql: StaticString, _ parameters: SQLValue...) {
+    self.init(sql, parameters: parameters, isLock: true)
+  }
+
+  public init(_ sql: StaticString, parameters: [SQLValue], isLock: Bool = false) {
     self.sql = sql
     self.parameters = parameters
+    self.isLock = isLock
   }
 }

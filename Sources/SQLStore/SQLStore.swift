@@ -8,7 +8,8 @@
 public protocol SQLStore: Sendable {
   /// Brings the schema up to date. Blocking; called at start, before anything else.
   /// - Throws: `SQLStoreError` when a migration that was applied has changed since, when the store's schema is newer
-  ///   than these migrations know, or when one fails (the store is then as it was before that one).
+  ///   than these migrations know (by more than one version where replicas share it), or when one fails (the store is
+  ///   then as it was before that one).
   func migrate(_ migrations: [Migration]) throws
 
   /// Runs `statements` in one snapshot that holds every write acknowledged before the call. In place, without
@@ -19,7 +20,9 @@ public protocol SQLStore: Sendable {
   /// Runs `reads`, then `decide`, then the writes it asked for, as one transaction, and returns once that is durable.
   ///
   /// - Parameters:
-  ///   - reads: run in order inside the transaction; may be DML with `RETURNING`, which is undone with the rest.
+  ///   - reads: run in order inside the transaction; may be DML with `RETURNING`, which is undone with the rest. Behind a
+  ///     statement that is a lock, they see all that earlier writes of that row left; before it, or without one, what
+  ///     writers beside it commit meanwhile may be missing.
   ///   - decide: may be run again, so it has no side effects. Throwing rolls back this write alone; its error is what
   ///     the caller gets, after everything it saw is durable.
   /// - Throws: what `decide` or a check threw, or `SQLStoreError`.

@@ -93,9 +93,7 @@ final class RunningService<S: Service>: Sendable {
   }
 
   private static func openStore(_ configuration: Configuration, _ logger: Logger) throws -> any SQLStore {
-    let location = try StoreLocation(
-      configuration.string("ASSENT_STORE_URL")
-        ?? "sqlite:\(configuration.required("ASSENT_DATA_DIR"))/\(S.name).db")
+    let location = try StoreConfiguration.location(configuration, service: S.name)
     return try location.open { error in
       logger.error("the outcome of a commit is unknown; ending, so that a new start reads what is on the disk")
       _exit(EX_IOERR)

@@ -10,12 +10,12 @@ internal import Threading
 /// A fresh store, closed and removed with this object.
 public final class TestStore: Sendable {
   public let backend: StoreBackend
-  /// Its files are here, and nothing else.
+  /// Its files are here, and nothing else; its name is that of a schema.
   public let folder: String
   private let opened: Lock<any SQLStore>
 
   /// - Parameter migrations: applied after those of `Ledger`, as a host does.
-  public init(_ backend: StoreBackend = .sqlite, migrations: [Migration] = []) throws {
+  public init(_ backend: StoreBackend = .chosen, migrations: [Migration] = []) throws {
     self.backend = backend
     var template = Array("/tmp/assent-test-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else {
@@ -39,6 +39,7 @@ public final class TestStore: Sendable {
       closedir(entries)
     }
     rmdir(folder)
+    backend.remove(folder)
   }
 
   public var store: any SQLStore { opened.withLock { $0 } }
@@ -51,6 +52,9 @@ public final class TestStore: Sendable {
     opened.withLock { $0 = again }
     return again
   }
+
+  /// Another store on the same data, as another replica has it. Only where the engine takes several.
+  public func replica() throws -> any SQLStore { try backend.open(folder) }
 
   /// A service's ledger on this store.
   public func ledger(

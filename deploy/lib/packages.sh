@@ -4,9 +4,9 @@
 # Debian packages, installed only where they are missing.
 
 # What building and running Assent needs; ARCHITECTURE.md says why each is there.
-build_packages=(libzmq3-dev libmicrohttpd-dev libsodium-dev libsqlite3-dev tzdata)
+build_packages=(libpq-dev libzmq3-dev libmicrohttpd-dev libsodium-dev libsqlite3-dev tzdata)
 # What the tests need on top.
-test_packages=(python3 python3-venv curl strace sqlite3)
+test_packages=(postgresql python3 python3-venv curl strace sqlite3)
 
 # install_missing NAME...
 install_missing() {

@@ -29,6 +29,13 @@ import Testing
       ON CONFLICT (app, name) DO UPDATE SET value = counter.value + 1 RETURNING value
       """, .text(name))
   }
+  private static func lock(_ name: String) -> SQLStatement {
+    SQLStatement(
+      lock: """
+        INSERT INTO counter (app, name, value) VALUES ('app', $1, 1)
+        ON CONFLICT (app, name) DO UPDATE SET value = counter.value + 1 RETURNING value
+        """, .text(name))
+  }
   private static func value(_ name: String) -> SQLStatement {
     SQLStatement("SELECT value FROM counter WHERE app = 'app' AND name = $1", .text(name))
   }
@@ -136,6 +143,50 @@ import Testing
     #expect(rows.map { Int($0.int(0)) } == expected)
   }
 
+  @Test(arguments: StoreBackend.all) func writesOfDifferentRowsAreEachTheirOwnWhateverBecomesOfTheOthers(
+    _ backend: StoreBackend
+  ) async throws {
+    let test = try fresh(backend)
+    let fates = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
+      for number in 0..<400 {
+        group.addTask {
+          let name = "row-\(number % 40)"
+          do {
+            let value = try await test.store.write([Self.lock(name), Self.value(name)]) { rows, writes in
+              // The second read sees what the first did.
+              guard rows[0][0].int(0) == rows[1][0].int(0) else { throw Refused(why: "stale") }
+              if number % 7 == 0 { throw Refused(why: "no") }
+              writes.add("INSERT INTO log (app, position, name) VALUES ('app', $1, $2)", SQLValue(number), .text(name))
+              if number % 11 == 0 {
+                writes.add("INSERT INTO log (app, position, name) VALUES ('app', $1, 'x')", SQLValue(number))
+              }
+              writes.add(Self.add("sum")) { rows in if number % 13 == 0 { throw Refused(why: "late") } }
+              return rows[0][0].int(0)
+            }
+            #expect(value > 0)
+            return (number, true)
+          } catch let refused as Refused {
+            #expect(refused.why == (number % 7 == 0 ? "no" : "late"))
+          } catch let error as SQLStoreError {
+            #expect(error.kind == .failed && number % 11 == 0)
+          }
+          return (number, false)
+        }
+      }
+      return try await group.reduce(into: [Int: Bool]()) { $0[$1.0] = $1.1 }
+    }
+    let expected = (0..<400).filter { $0 % 7 != 0 && $0 % 11 != 0 && $0 % 13 != 0 }
+    #expect(fates.filter(\.value).keys.sorted() == expected)
+    let rows = try await test.store.read(SQLStatement("SELECT position FROM log WHERE app = 'app' ORDER BY position"))
+    #expect(rows.map { Int($0.int(0)) } == expected)
+    #expect(try await test.store.read(Self.value("sum"))[0].int(0) == Int64(expected.count))
+    for row in 0..<40 {
+      let count = expected.count { $0 % 40 == row }
+      let value = try await test.store.read(Self.value("row-\(row)"))
+      #expect(value.first.map { Int($0.int(0)) } ?? 0 == count)
+    }
+  }
+
   @Test(arguments: StoreBackend.all) func sixtyFourWritersLoseNothingAndReadTheirOwnWrites(
     _ backend: StoreBackend
   ) async throws {
@@ -181,11 +232,12 @@ import Testing
       for _ in 0..<32 {
         group.addTask {
           for _ in 0..<20 {
-            try await test.store.write([SQLStatement("SELECT count(*) FROM log WHERE app = 'app'"), Self.add("turn")]) {
-              rows, writes in
-              // Both are what all writes before this one left.
-              #expect(rows[0][0].int(0) + 1 == rows[1][0].int(0))
-              writes.add("INSERT INTO log (app, position, name) VALUES ('app', $1, 'x')", .integer(rows[1][0].int(0)))
+            // The lock comes first: what is read behind it is what all writes before this one left.
+            try await test.store.write([
+              Self.lock("turn"), SQLStatement("SELECT count(*) FROM log WHERE app = 'app'"),
+            ]) { rows, writes in
+              #expect(rows[1][0].int(0) + 1 == rows[0][0].int(0))
+              writes.add("INSERT INTO log (app, position, name) VALUES ('app', $1, 'x')", .integer(rows[0][0].int(0)))
             }
           }
         }

@@ -1,0 +1,4 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <libpq-fe.h>
