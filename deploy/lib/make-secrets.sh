@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The Assent Authors
+# SPDX-License-Identifier: Apache-2.0
+# Makes the files under /secrets, a folder for each program; runs in a container as root. What is there already stays.
+set -euo pipefail
+umask 077
+programs=10001
+database=999
+services=(account-service audit-service consent-service permission-service notification-prefs-service)
+
+hexadecimal() { head -c "$1" /dev/urandom | od -An -v -tx1 | tr -d ' \n'; }
+base64url() { head -c "$1" /dev/urandom | base64 -w 0 | tr '+/' '-_' | tr -d '='; }
+
+# put FILE: its contents from standard input, whole or not at all, unless it is there.
+put() {
+  [ ! -e "/secrets/$1" ] || return 0
+  mkdir -p "/secrets/$(dirname "$1")"
+  cat >"/secrets/$1.new"
+  mv "/secrets/$1.new" "/secrets/$1"
+}
+
+put account-service/signing-keys.json <<<"{\"keys\":[{\"seed\":\"$(base64url 32)\"}]}"
+put account-service/credentials.json <<TEXT
+{"adminKey":"assent_sk.default.$(base64url 32)","publishableKey":"assent_pk.default.$(base64url 16)"}
+TEXT
+put operator/credentials.json <"/secrets/account-service/credentials.json"
+put audit-service/audit.key <<<"$(hexadecimal 32)"
+
+# Every service is a user of the database with a schema of its own, and can do nothing in another's.
+put postgres/admin-password <<<"$(hexadecimal 24)"
+for service in "${services[@]}"; do put "$service/database-password" <<<"$(hexadecimal 24)"; done
+for service in "${services[@]}"; do
+  role=${service//-/_}
+  cat <<SQL
+CREATE ROLE $role LOGIN PASSWORD '$(<"/secrets/$service/database-password")';
+CREATE SCHEMA $role AUTHORIZATION $role;
+ALTER ROLE $role SET search_path = $role;
+SQL
+done | put postgres/roles.sql
+
+chmod 711 /secrets
+for folder in /secrets/*/; do
+  owner=$programs
+  [ "$folder" != /secrets/postgres/ ] || owner=$database
+  chown -R "$owner:$owner" "$folder"
+  chmod -R u=rwX,go= "$folder"
+done
