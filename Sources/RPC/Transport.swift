@@ -3,26 +3,6 @@
 
 public import JSONRPC
 
-/// Where a request came in, as far as the transport can vouch for it. Decides whether `principal` in its metadata is
-/// believed.
-public enum Peer: Sendable, Hashable {
-  /// CURVE key with the role `gateway`.
-  case gateway
-  /// CURVE key of a service, by its name.
-  case service(String)
-  /// ipc in a folder only this user can enter: believed.
-  case local
-  /// Anyone: `principal` is refused.
-  case unknown
-
-  public var believesPrincipal: Bool {
-    switch self {
-    case .gateway, .service, .local: true
-    case .unknown: false
-    }
-  }
-}
-
 /// One request as a transport hands it over, valid only during `receive`.
 public struct InboundMessage {
   /// The JSON-RPC message. Valid only during the call.

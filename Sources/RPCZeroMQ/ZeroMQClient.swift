@@ -18,16 +18,22 @@ public final class ZeroMQClient: ClientTransport {
 
   /// Begins to connect; the server need not be there yet, and may come and go.
   /// - Parameters:
-  ///   - endpoint: ipc, or tcp with a numeric loopback address.
+  ///   - endpoint: ipc, or tcp with a numeric address.
   ///   - callLimit: calls under way at once; one more is answered UNAVAILABLE. Below half the high-water mark.
-  ///   - allowPlaintext: also connect to other machines, readable and writable to anyone on the way.
+  ///   - security: of a tcp endpoint.
+  ///   - server: with CURVE, as what the server's keys are listed.
   /// - Throws: `ZeroMQError`, `PlaintextRefused`, `SocketThreadEnded`.
   public static func connect(
-    _ endpoint: String, on thread: SocketThread, callLimit: Int = 1_024, allowPlaintext: Bool = false
+    _ endpoint: String, on thread: SocketThread, callLimit: Int = 1_024, security: BusSecurity = .local,
+    server: PeerRole = .gateway
   ) async throws -> ZeroMQClient {
-    guard allowPlaintext || Endpoint.isLocal(endpoint) else { throw PlaintextRefused(endpoint: endpoint) }
+    if case .local = security, !Endpoint.isLocal(endpoint) { throw PlaintextRefused(endpoint: endpoint) }
     return try await thread.run {
-      let socket = try ClientSocket(endpoint, callLimit: callLimit, thread)
+      var keys: ClientKeys?
+      if endpoint.hasPrefix("tcp://"), case .curve(let ring) = security {
+        keys = ClientKeys(ring: ring, server: server)
+      }
+      let socket = try ClientSocket(endpoint, callLimit: callLimit, keys: keys, thread)
       thread.attach(socket)
       return ZeroMQClient(socket, thread)
     }

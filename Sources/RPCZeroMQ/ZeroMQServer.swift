@@ -8,68 +8,55 @@ internal import ZeroMQ
 /// Serves a `MessageHandler` on a ROUTER: takes its messages apart, hands them over, sends the replies back the way the
 /// requests came. Lives on a `SocketThread`; replies may come from any thread.
 public final class ZeroMQServer: Sendable {
-  private let socket: ServerSocket
+  private let sockets: ServerSockets
   private let thread: SocketThread
 
   /// Binds `endpoint` on `thread` and begins to serve.
   /// - Parameters:
-  ///   - endpoint: ipc, or tcp on a loopback address. libzmq takes an ipc path over from whoever had it before.
-  ///   - allowPlaintext: also serve other addresses, where anyone on the way can read and write.
+  ///   - endpoint: ipc, or tcp with a numeric address or `*`. libzmq takes an ipc path over from whoever had it before.
+  ///   - security: of a tcp endpoint.
   /// - Throws: `ZeroMQError`, `PlaintextRefused`, `SocketThreadEnded`.
   public static func bind(
-    _ endpoint: String, _ handler: any MessageHandler, on thread: SocketThread, allowPlaintext: Bool = false,
+    _ endpoint: String, _ handler: any MessageHandler, on thread: SocketThread, security: BusSecurity = .local,
     metrics: MetricsRegistry? = nil
   ) async throws -> ZeroMQServer {
-    guard allowPlaintext || Endpoint.isLocal(endpoint) else { throw PlaintextRefused(endpoint: endpoint) }
+    if case .local = security, !Endpoint.isLocal(endpoint) { throw PlaintextRefused(endpoint: endpoint) }
     return try await thread.run {
-      let socket = try ServerSocket(endpoint, handler, thread, metrics)
-      thread.attach(socket)
-      return ZeroMQServer(socket, thread)
+      ZeroMQServer(try ServerSockets(endpoint, handler, thread, security, metrics), thread)
     }
   }
 
-  private init(_ socket: ServerSocket, _ thread: SocketThread) {
-    self.socket = socket
+  private init(_ sockets: ServerSockets, _ thread: SocketThread) {
+    self.sockets = sockets
     self.thread = thread
   }
 
   /// As bound, wildcards resolved.
-  public var endpoint: String { socket.endpoint }
+  public var endpoint: String { sockets.endpoint }
 
-  /// Who comes in through the endpoint, as far as it can be vouched for.
-  public var peer: Peer { socket.peer }
+  /// Who comes in through the endpoint where CURVE does not say it.
+  public var peer: Peer { sockets.peer }
 
   /// Replies that could not be delivered: the client had gone, or was so far behind that its outbox was full.
-  public var repliesDropped: Int { socket.repliesDropped.value }
+  public var repliesDropped: Int { sockets.repliesDropped.value }
 
   /// Waits until every message taken has been answered and every reply has been handed to libzmq, at most until
   /// `deadline`. Messages are still taken: unbinding would cut the connections that the answers leave by. So the handler
   /// refuses what is new from before this call on.
   public func finish(by deadline: Deadline) async {
-    let timeout = Task { [thread, socket] in
+    let timeout = Task { [thread, sockets] in
       try? await Task.sleep(for: .milliseconds(deadline.remainingMilliseconds))
-      thread.perform { socket.resumeIdle() }
+      thread.perform { sockets.resumeIdle() }
     }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      let isTaken = thread.perform { [socket] in socket.whenIdle { continuation.resume() } }
+      let isTaken = thread.perform { [sockets] in sockets.whenIdle { continuation.resume() } }
       if !isTaken { continuation.resume() }
     }
     timeout.cancel()
   }
 
-  /// Closes the socket. What libzmq was given still leaves, for at most a second.
+  /// Closes the endpoint. What libzmq was given still leaves, for at most a second.
   public func close() async {
-    try? await thread.run { [thread, socket] in
-      thread.detach(socket)
-      socket.stop()
-    }
-  }
-}
-
-/// An endpoint that other machines can reach would be served in plain text.
-public struct PlaintextRefused: Error, CustomStringConvertible {
-  public let endpoint: String
-  public var description: String {
-    "\(endpoint): plain text is served on ipc and on loopback addresses only, unless explicitly allowed"
+    try? await thread.run { [sockets] in sockets.close() }
   }
 }

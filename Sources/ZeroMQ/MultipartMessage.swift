@@ -55,6 +55,26 @@ public final class MultipartMessage {
     return UnsafeRawBufferPointer(start: zmq_msg_data(slots + index), count: zmq_msg_size(slots + index))
   }
 
+  /// Who sent the last message received, as the ZAP handler named its connection; nil without one.
+  ///
+  /// Read from the last frame: libzmq 4.3.4 loses it on a message's first frame after a poll.
+  /// - Parameter body: must not let the pointer escape.
+  @inline(__always)
+  public func withUserID<R>(_ body: (UnsafePointer<CChar>?) -> R) -> R { withProperty("User-Id", body) }
+
+  /// The public key of who sent the last message received; nil where it did not come by CURVE.
+  public var senderKey: CurvePublicKey? {
+    withProperty(ZapSocket.keyProperty) { $0.flatMap { CurvePublicKey(z85: String(cString: $0)) } }
+  }
+
+  @inline(__always)
+  private func withProperty<R>(_ name: StaticString, _ body: (UnsafePointer<CChar>?) -> R) -> R {
+    guard count > 0 else { return body(nil) }
+    return name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) { name in
+      body(zmq_msg_gets(slots + (count - 1), name))
+    }
+  }
+
   /// Lets go of the frames' buffers.
   public func clear() {
     for index in 0..<count { empty(index) }

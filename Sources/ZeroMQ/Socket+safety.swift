@@ -16,6 +16,8 @@ public enum SocketDefaults {
   public static let highWaterMark = 2_560
   /// In milliseconds, with backoff in between.
   public static let reconnectInterval = 20
+  /// Connections that wait to be accepted.
+  public static let backlog = 1_024
   public static let longestReconnectInterval = 1_000
 }
 
@@ -29,7 +31,7 @@ extension Socket {
     try set(.handshakeInterval, SocketDefaults.handshakeInterval)
     try set(.reconnectInterval, SocketDefaults.reconnectInterval)
     try set(.longestReconnectInterval, SocketDefaults.longestReconnectInterval)
-    try set(.backlog, 1_024)
+    try set(.backlog, SocketDefaults.backlog)
     // A peer whose machine is gone is never noticed otherwise, unless it sent heartbeats.
     try set(.tcpKeepalive, true)
     try set(.tcpKeepaliveIdle, SocketDefaults.tcpKeepaliveIdle)

@@ -32,6 +32,8 @@ public final class Socket {
     zmq_close(handle)
   }
 
+  func isOf(_ context: Context) -> Bool { self.context === context }
+
   @inline(__always) func assertOwned() {
     mayHoldUnseen = true
     assert(pthread_equal(owner, pthread_self()) != 0, "a ZeroMQ socket was used off the thread that owns it")
@@ -63,6 +65,7 @@ extension Socket {
   @discardableResult
   public func bind(_ endpoint: String) throws(ZeroMQError) -> String {
     assertOwned()
+    if endpoint.hasPrefix("tcp://[") { try set(.ipv6, true) }
     try ZeroMQError.check(zmq_bind(handle, endpoint))
     return try get(.lastEndpoint)
   }
@@ -72,6 +75,7 @@ extension Socket {
   public func connect(_ endpoint: String) throws(ZeroMQError) {
     assertOwned()
     guard Endpoint.isNumeric(endpoint) else { throw ZeroMQError(code: EINVAL) }
+    if endpoint.hasPrefix("tcp://[") { try set(.ipv6, true) }
     try ZeroMQError.check(zmq_connect(handle, endpoint))
   }
 

@@ -33,6 +33,8 @@ extension SocketOption where Value == Int {
   /// In seconds.
   public static var tcpKeepaliveIdle: Self { .init(code: ZMQ_TCP_KEEPALIVE_IDLE) }
   public static var connectTimeout: Self { .init(code: ZMQ_CONNECT_TIMEOUT) }
+  /// A descriptor that listens already, for the next `bind`. See `ListeningPort`.
+  static var useDescriptor: Self { .init(code: ZMQ_USE_FD) }
   /// Bits of `PollEvents`. Read only.
   static var events: Self { .init(code: ZMQ_EVENTS) }
 }
@@ -51,6 +53,8 @@ extension SocketOption where Value == Bool {
   public static var requestRelaxed: Self { .init(code: ZMQ_REQ_RELAXED) }
   public static var tcpKeepalive: Self { .init(code: ZMQ_TCP_KEEPALIVE) }
   public static var ipv6: Self { .init(code: ZMQ_IPV6) }
+  /// The listening side of CURVE. Set by `serveCurve`, which sees to it that keys are judged.
+  static var curveServer: Self { .init(code: ZMQ_CURVE_SERVER) }
   /// Whether the frame just received has a successor. Read only.
   static var receiveMore: Self { .init(code: ZMQ_RCVMORE) }
 }
@@ -65,11 +69,17 @@ extension SocketOption where Value == [UInt8] {
   public static var routingID: Self { .init(code: ZMQ_ROUTING_ID) }
   public static var subscribe: Self { .init(code: ZMQ_SUBSCRIBE) }
   public static var unsubscribe: Self { .init(code: ZMQ_UNSUBSCRIBE) }
+  /// Keys of 32 bytes. Set by `serveCurve` and `useCurve`.
+  static var curvePublicKey: Self { .init(code: ZMQ_CURVE_PUBLICKEY) }
+  static var curveSecretKey: Self { .init(code: ZMQ_CURVE_SECRETKEY) }
+  static var curveServerKey: Self { .init(code: ZMQ_CURVE_SERVERKEY) }
 }
 
 extension SocketOption where Value == String {
   /// The endpoint last bound, wildcards resolved. Read only.
   public static var lastEndpoint: Self { .init(code: ZMQ_LAST_ENDPOINT) }
+  /// What the ZAP handler is told of a listening socket.
+  static var zapDomain: Self { .init(code: ZMQ_ZAP_DOMAIN) }
 }
 
 /// A type that libzmq's option calls take as bytes.

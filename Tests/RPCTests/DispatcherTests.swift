@@ -60,22 +60,6 @@ import Threading
     }
   }
 
-  @Test func aPrincipalIsBelievedFromKnownPeersOnly() async throws {
-    let caller = CallMetadata(principal: Principal(kind: .user, accountId: "maya"))
-    #expect(try await TestServer(peer: .gateway).call(TestMethods.whoami, Empty(), caller).accountId == "maya")
-    await #expect(
-      throws: RPCError.permissionDenied("a principal is not accepted from this peer", reason: "principalRefused")
-    ) {
-      do {
-        _ = try await TestServer(peer: .unknown).call(TestMethods.whoami, Empty(), caller)
-      } catch var error as RPCError {
-        error.requestId = nil
-        throw error
-      }
-    }
-    #expect(try await TestServer(peer: .unknown).call(TestMethods.whoami, Empty()).kind == .anonymous)
-  }
-
   @Test func anExpiredRequestIsNeverExecuted() async throws {
     let metadata = CallMetadata(expiresAt: MonotonicClock.milliseconds() - 1)
     let error = await #expect(throws: RPCError.self) {

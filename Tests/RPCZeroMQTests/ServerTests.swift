@@ -27,7 +27,7 @@ import ZeroMQ
     await #expect(throws: PlaintextRefused.self) {
       try await ZeroMQServer.bind(endpoint, TestHandler.echo, on: thread)
     }
-    _ = try await ZeroMQServer.bind(endpoint, TestHandler.echo, on: thread, allowPlaintext: true)
+    _ = try await ZeroMQServer.bind(endpoint, TestHandler.echo, on: thread, security: .plaintext)
     await thread.stop()
   }
 

@@ -128,3 +128,12 @@ extension InboundReply {
 }
 
 func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// Waits until `condition` holds.
+func until(within milliseconds: Int = 20_000, _ condition: () async throws -> Bool) async throws {
+  let end = Deadline.after(milliseconds: milliseconds)
+  while try await !condition() {
+    guard !end.isPast else { throw NothingCame() }
+    try await Task.sleep(for: .milliseconds(5))
+  }
+}

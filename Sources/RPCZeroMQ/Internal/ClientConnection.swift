@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
 internal import ZeroMQ
 
 /// One connection of a client, from the first attempt to its loss: a DEALER and its events, on the socket thread. A new
@@ -14,8 +15,20 @@ final class ClientConnection {
   let monitor: SocketMonitor
   private(set) var isReady = false
   private(set) var isLost = false
+  /// The server is there and shook no hands: it has another key, or does not let ours in.
+  private(set) var isRefused = false
+  /// The keys it was made with.
+  let keys: ClientKeys.Choice?
+  /// Tells a client's connections apart.
+  let number: Int
+  private static let counter = Atomic<Int>(0)
 
-  init(_ endpoint: String, in context: Context, largestReply: Int) throws(ZeroMQError) {
+  /// - Parameter keys: nil for plain text.
+  init(
+    _ endpoint: String, in context: Context, largestReply: Int, keys: ClientKeys.Choice?
+  ) throws(ZeroMQError) {
+    self.keys = keys
+    number = ClientConnection.counter.wrappingAdd(1, ordering: .relaxed).newValue
     socket = try Socket(.dealer, in: context)
     try socket.set(.linger, 0)
     try socket.set(.largestFrame, Int64(largestReply))
@@ -24,6 +37,7 @@ final class ClientConnection {
     try socket.set(.heartbeatInterval, 2_000)
     try socket.set(.heartbeatTimeout, 6_000)
     try socket.set(.heartbeatTimeToLive, 6_000)
+    if let keys { try socket.useCurve(server: keys.server, as: keys.pair) }
     monitor = try SocketMonitor(socket, in: context)
     try socket.connect(endpoint)
   }
@@ -33,8 +47,11 @@ final class ClientConnection {
     while let event = try? monitor.next() {
       if event == .ready { isReady = true }
       if event == .disconnected, isReady { isLost = true }
+      if event == .handshakeFailed { isRefused = true }
     }
   }
+
+  var pollItems: [PollItem] { [PollItem(socket), PollItem(monitor.socket)] }
 
   func close() {
     monitor.close()

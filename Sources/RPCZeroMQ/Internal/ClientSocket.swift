@@ -16,6 +16,12 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
   private let endpoint: String
   /// Nil for a moment after a loss.
   private var connection: ClientConnection?
+  /// Nil in plain text.
+  private let keys: ClientKeys?
+  /// Connections refused since one was ready.
+  private var refusals = 0
+  /// A connection with newer keys beside `connection`, which it replaces once it is ready.
+  private var succession = Succession()
   /// When to connect again, in milliseconds of the monotonic clock.
   private var reconnectsAt: Int64 = 0
   private let message = MultipartMessage(frameLimit: Envelope.frameLimit, byteLimit: ClientSocket.replyLimit)
@@ -39,11 +45,25 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
   private static let reconnectInterval: Int64 = 20
   static let stopped = RPCError.unavailable("the client is closed", reason: "closed")
 
-  init(_ endpoint: String, callLimit: Int, _ thread: SocketThread) throws {
+  /// - Parameter keys: nil for plain text.
+  init(_ endpoint: String, callLimit: Int, keys: ClientKeys?, _ thread: SocketThread) throws {
     self.thread = thread
     self.callLimit = min(callLimit, PendingCalls.capacity)
     self.endpoint = endpoint
-    connection = try ClientConnection(endpoint, in: thread.context, largestReply: ClientSocket.replyLimit)
+    self.keys = keys
+    connection = try makeConnection()
+    keys?.ring.observe(by: self) { [unowned self] in
+      succession.keysChanged()
+      self.thread.giveTurn(to: self)
+    }
+  }
+
+  /// - Returns: nil while no key of the server is listed.
+  private func makeConnection() throws(ZeroMQError) -> ClientConnection? {
+    let choice = keys?.choice(after: refusals)
+    if keys != nil, choice == nil { return nil }
+    return try ClientConnection(
+      endpoint, in: thread.context, largestReply: ClientSocket.replyLimit, keys: choice)
   }
 
   // MARK: Calls
@@ -124,15 +144,18 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
   // MARK: The loop
 
   func pollItems() -> [PollItem] {
-    connection.map { [PollItem($0.socket), PollItem($0.monitor.socket)] } ?? []
+    (connection.map { $0.pollItems } ?? []) + succession.pollItems
   }
 
   func turn() -> Bool {
     guard isOpen else { return false }
     if connection == nil { reconnect() }
     var count = 0
-    while count < ClientSocket.messagesPerTurn, receive() { count += 1 }
+    if let socket = connection?.socket {
+      while count < ClientSocket.messagesPerTurn, receive(from: socket) { count += 1 }
+    }
     if count == 0 { readEvents() }
+    if keys != nil { lookAfterKeys() }
     expire()
     return count == ClientSocket.messagesPerTurn
   }
@@ -142,6 +165,7 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
     let now = MonotonicClock.milliseconds()
     if connection == nil { next = min(next ?? .max, reconnectsAt) }
     if !queue.isEmpty, readySocket != nil { next = min(next ?? .max, now + ClientSocket.retryInterval) }
+    if keys != nil, let due = succession.dueAt { next = min(next ?? .max, due) }
     return next.map { max(0, Int($0 - now)) }
   }
 
@@ -151,6 +175,7 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
     isOpen = false
     connection?.close()
     connection = nil
+    succession.close()
     queue = []
     for call in calls.takeAll() {
       call.completion(.failed(.unavailable("the client was closed", reason: "closed", processed: call.mayHaveRun)))
@@ -158,8 +183,8 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
   }
 
   /// - Returns: whether there was a message.
-  private func receive() -> Bool {
-    guard let connection, (try? message.receive(from: connection.socket)) == true else { return false }
+  private func receive(from socket: Socket) -> Bool {
+    guard (try? message.receive(from: socket)) == true else { return false }
     let envelope = Envelope(message, routeStart: 0)
     guard let first = envelope.route.first, let correlation = Correlation(frame: message[first]),
       let call = calls.take(correlation)
@@ -178,34 +203,76 @@ final class ClientSocket: LoopMember, @unchecked Sendable {
   private func readEvents() {
     guard let connection else { return }
     connection.readEvents()
-    guard connection.isLost else { return }
-    // What arrived before the loss counts.
-    while receive() {}
-    connection.close()
+    if connection.isReady { refusals = 0 }
+    guard connection.isLost || (connection.isRefused && keys != nil) else { return }
+    if connection.isRefused { refusals += 1 }
+    lose(connection)
+  }
+
+  private func lose(_ connection: ClientConnection) {
+    drop(connection)
     self.connection = nil
     serverClock = ServerClock()
-    reconnectsAt = MonotonicClock.milliseconds() + ClientSocket.reconnectInterval
+    // A server that knows our key by and by is asked ever less often.
+    reconnectsAt =
+      MonotonicClock.milliseconds() + ClientSocket.reconnectInterval << Int64(min(max(0, refusals - 1), 5))
     thread.pollItemsChanged(of: self)
-    for call in calls.takeAllSent() {
+  }
+
+  /// Closes a connection and ends the calls that went out on it; what has arrived counts.
+  private func drop(_ connection: ClientConnection) {
+    while receive(from: connection.socket) {}
+    connection.close()
+    for call in calls.takeAllSent(on: connection.number) {
       call.completion(.failed(.unavailable("the connection was lost", reason: "connectionLost", processed: .unknown)))
     }
   }
 
   private func reconnect() {
     guard MonotonicClock.milliseconds() >= reconnectsAt else { return }
-    connection = try? ClientConnection(endpoint, in: thread.context, largestReply: ClientSocket.replyLimit)
-    // No descriptor is left: later.
+    connection = try? makeConnection()
+    // No descriptor is left, or no key is listed: later.
     if connection == nil { reconnectsAt = MonotonicClock.milliseconds() + 10 * ClientSocket.reconnectInterval }
     thread.pollItemsChanged(of: self)
   }
 
+  /// Moves over to newer keys without losing a call: the new connection is made first, and the old one is closed when
+  /// its last call has ended.
+  private func lookAfterKeys() {
+    guard let keys else { return }
+    if let current = connection, current.isReady, let choice = current.keys, keys.isOutdated(choice) {
+      if succession.isDue, let newest = keys.choice(after: 0) {
+        succession.next = try? ClientConnection(
+          endpoint, in: thread.context, largestReply: ClientSocket.replyLimit, keys: newest)
+        thread.pollItemsChanged(of: self)
+      }
+      // Whoever holds a key that was taken off the list may be anyone.
+      if succession.isStuck, !keys.isListed(choice) { lose(current) }
+    }
+    guard !succession.isIdle else { return }
+    if let next = succession.takeReady() {
+      if let old = connection { succession.leaving.append(old) }
+      connection = next
+      thread.pollItemsChanged(of: self)
+    }
+    for old in succession.leaving {
+      while receive(from: old.socket) {}
+      old.readEvents()
+      guard old.isLost || !calls.hasSent(on: old.number) else { continue }
+      drop(old)
+      succession.leaving.removeAll { $0 === old }
+      thread.pollItemsChanged(of: self)
+    }
+    if succession.dropRefused() { thread.pollItemsChanged(of: self) }
+  }
+
   func flush() {
-    guard !queue.isEmpty, let socket = readySocket else { return }
+    guard !queue.isEmpty, let connection, connection.isReady else { return }
     var sent = 0
     for correlation in queue {
       if let request = calls.request(of: correlation) {
-        guard write(request, correlation, to: socket) else { break }
-        calls.markSent(correlation)
+        guard write(request, correlation, to: connection.socket) else { break }
+        calls.markSent(correlation, on: connection.number)
       }
       sent += 1
     }

@@ -11,6 +11,8 @@ struct PendingCall {
   let completion: @Sendable (InboundReply) -> Void
   /// Until it is sent.
   var request: OutboundRequest?
+  /// The number of the connection it was sent on.
+  var connection = 0
 
   var isSent: Bool { request == nil }
   var mayHaveRun: RPCError.Processed { isSent ? .unknown : .no }
@@ -53,8 +55,11 @@ struct PendingCalls {
     slot(of: correlation).flatMap { slots[$0]?.request }
   }
 
-  mutating func markSent(_ correlation: Correlation) {
-    if let slot = slot(of: correlation) { slots[slot]?.request = nil }
+  /// - Parameter connection: the number of the one it was sent on.
+  mutating func markSent(_ correlation: Correlation, on connection: Int) {
+    guard let slot = slot(of: correlation) else { return }
+    slots[slot]?.request = nil
+    slots[slot]?.connection = connection
   }
 
   mutating func take(_ correlation: Correlation) -> PendingCall? {
@@ -68,8 +73,16 @@ struct PendingCalls {
 
   mutating func takeAll() -> [PendingCall] { slots.indices.compactMap { take(slot: $0) } }
 
-  mutating func takeAllSent() -> [PendingCall] {
-    slots.indices.compactMap { slots[$0]?.isSent == true ? take(slot: $0) : nil }
+  /// Looks at every call.
+  func hasSent(on connection: Int) -> Bool {
+    slots.contains { $0.map { $0.isSent && $0.connection == connection } ?? false }
+  }
+
+  mutating func takeAllSent(on connection: Int) -> [PendingCall] {
+    slots.indices.compactMap {
+      guard let call = slots[$0], call.isSent, call.connection == connection else { return nil }
+      return take(slot: $0)
+    }
   }
 
   /// Not later than the earliest deadline, in milliseconds of the monotonic clock.

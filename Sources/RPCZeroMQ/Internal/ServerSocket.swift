@@ -13,8 +13,10 @@ internal import ZeroMQ
 /// Unchecked Sendable: all but `answer` runs on the socket thread, which is asserted.
 final class ServerSocket: LoopMember, @unchecked Sendable {
   let endpoint: String
+  /// Of every message that does not come by CURVE.
   let peer: Peer
-  let repliesDropped: Counter
+  private var senders: SenderRoles?
+  private let repliesDropped: Counter
 
   private let thread: SocketThread
   private let handler: any MessageHandler
@@ -40,16 +42,40 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   private static let outboxInterval = 2
   private static let counter = Atomic<UInt64>(0)
 
-  init(_ endpoint: String, _ handler: any MessageHandler, _ thread: SocketThread, _ metrics: MetricsRegistry?) throws {
-    self.thread = thread
+  /// In plain text.
+  convenience init(
+    _ endpoint: String, _ handler: any MessageHandler, _ thread: SocketThread, repliesDropped: Counter
+  ) throws {
+    let socket = try Socket(.router, in: thread.context)
+    self.init(
+      socket, boundTo: try socket.bind(endpoint), handler, thread, repliesDropped,
+      peer: IPCFolder.isPrivate(endpoint) ? .local : .unknown, senders: nil)
+  }
+
+  /// By CURVE: `pair` is whom its clients must expect.
+  convenience init(
+    _ port: ListeningPort, _ pair: CurveKeyPair, _ ring: KeyRing, _ handler: any MessageHandler, _ thread: SocketThread,
+    repliesDropped: Counter
+  ) throws {
+    let socket = try Socket(.router, in: thread.context)
+    try socket.serveCurve(pair, domain: KeyRing.domain, judgedBy: ring.zap)
+    self.init(
+      socket, boundTo: try socket.bind(port), handler, thread, repliesDropped, peer: .unknown,
+      senders: SenderRoles(ring))
+  }
+
+  private init(
+    _ socket: Socket, boundTo endpoint: String, _ handler: any MessageHandler, _ thread: SocketThread,
+    _ repliesDropped: Counter, peer: Peer, senders: SenderRoles?
+  ) {
+    self.socket = socket
+    self.endpoint = endpoint
     self.handler = handler
-    peer = IPCFolder.isPrivate(endpoint) ? .local : .unknown
-    socket = try Socket(.router, in: thread.context)
-    self.endpoint = try socket.bind(endpoint)
+    self.thread = thread
+    self.repliesDropped = repliesDropped
+    self.peer = peer
+    self.senders = senders
     number = ServerSocket.counter.wrappingAdd(1, ordering: .relaxed).newValue
-    repliesDropped =
-      metrics?.counter("assent_zeromq_replies_dropped_total", "Replies whose client was gone or too far behind")
-      ?? Counter()
   }
 
   /// The handler's answer, from any thread.
@@ -123,6 +149,13 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   @inline(__always)
   private func hand(_ envelope: Envelope, _ route: ReplyRoute) {
     let body = message[envelope.body]
+    var peer = peer
+    if senders != nil {
+      guard let sender = senders!.peer(of: message) else {
+        return refuse(.permissionDenied("this connection's key is no longer listed", reason: "keyRemoved"), route)
+      }
+      peer = sender
+    }
     guard let index = envelope.metadata else {
       handler.receive(InboundMessage(body: body, metadata: noMetadata, peer: peer, connection: connection)) {
         route.answer($0)
@@ -153,7 +186,10 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   }
 
   private func refuse(_ problem: String, reason: String, _ route: ReplyRoute) {
-    let error = RPCError(.invalidRequest, problem, reason: reason)
+    refuse(RPCError(.invalidRequest, problem, reason: reason), route)
+  }
+
+  private func refuse(_ error: RPCError, _ route: ReplyRoute) {
     send(
       OutboundReply(body: Response.error(nil, error), metadata: ReplyMetadata(errorCode: error.code.rawValue)),
       to: route)
@@ -211,8 +247,11 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     if !waitingForIdle.isEmpty { noticeIdle() }
   }
 
+  /// Whether every message taken has been answered and every reply handed to libzmq.
+  var isIdle: Bool { awaitingReply == 0 && held.isEmpty && outboxes.isEmpty }
+
   private func noticeIdle() {
-    if awaitingReply == 0, held.isEmpty, outboxes.isEmpty { resumeIdle() }
+    if isIdle { resumeIdle() }
   }
 
   func resumeIdle() {
