@@ -113,7 +113,9 @@ let package = Package(
       name: "gateway", dependencies: ["Gateway"], path: "Services/gateway/Main", swiftSettings: swiftSettings),
     .target(
       name: "AssentCLI",
-      dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "SettingsContracts", "Configuration", "Threading"],
+      dependencies: [
+        "RPC", "RPCZeroMQ", "ZeroMQ", "JSONRPC", "SettingsContracts", "Configuration", "Logging", "Threading",
+      ],
       path: "Services/assentctl/AssentCLI", swiftSettings: swiftSettings),
     .executableTarget(
       name: "assentctl", dependencies: ["AssentCLI"], path: "Services/assentctl/Main", swiftSettings: swiftSettings),
@@ -151,7 +153,9 @@ let package = Package(
         "RPC", "RPCTesting", "RPCZeroMQ", "ZeroMQ", "JSONRPC", "SettingsContracts", "HTTPServer", "Cryptography",
         "Configuration", "Logging", "Metrics", "Threading",
       ]),
-    tests("AssentCLI", ["JSONRPC", "RPC", "RPCTesting", "SettingsContracts", "Configuration", "Threading"]),
+    tests(
+      "AssentCLI",
+      ["JSONRPC", "RPC", "RPCTesting", "RPCZeroMQ", "ZeroMQ", "SettingsContracts", "Configuration", "Threading"]),
   ]
     + service("account-service", library: "AccountService", ["Cryptography", "TimeZones", "Configuration"])
     + service(

@@ -40,10 +40,13 @@ final class RunningService<S: Service>: Sendable {
     let ledger = try await Ledger(store: store, source: S.name, subscribers: S.subscribers, logger: logger)
 
     thread = try SocketThread()
+    let security = try await BusSecurity.configured(
+      by: configuration, for: .service, on: thread, logger, metrics: metrics)
     var transports: [String: any ClientTransport] = [:]
     // audit-service subscribes to itself, as to every other.
     for peer in ServiceMap.services where peer != S.name || S.subscribers.contains(peer) {
-      transports[peer] = try await ZeroMQClient.connect(try bus.endpoint(of: peer), on: thread)
+      transports[peer] = try await ZeroMQClient.connect(
+        try bus.endpoint(of: peer), on: thread, security: security, server: .service(peer))
     }
     let peers = Peers(as: S.name, transports)
     let service = try await S(
@@ -62,7 +65,7 @@ final class RunningService<S: Service>: Sendable {
         logger.error(
           "fault", ["method": .string(method), "requestId": .string(requestId), "problem": .string(problem)])
       })
-    server = try await ZeroMQServer.bind(endpoint, dispatcher, on: thread, metrics: metrics)
+    server = try await ZeroMQServer.bind(endpoint, dispatcher, on: thread, security: security, metrics: metrics)
 
     let relay = Relay(ledger, metrics: metrics) { subscriber in try peers.client(of: subscriber) }
     background = Task.detached {

@@ -106,7 +106,7 @@ struct CommandTests {
       out: { bytes in out.withLock { $0 += bytes } }, err: { bytes in err.withLock { $0 += bytes } })
     let configuration = Configuration(["ASSENT_DATA_DIR": "/nonexistent"].merging(environment) { $1 })
     let transport = server.transport
-    let status = await AssentCLI(configuration: configuration, output: output) { _ in transport }.run(line)
+    let status = await AssentCLI(configuration: configuration, output: output) { _, _ in transport }.run(line)
     return Run(
       status: status, out: String(decoding: out.withLock { $0 }, as: UTF8.self),
       err: String(decoding: err.withLock { $0 }, as: UTF8.self))

@@ -22,9 +22,12 @@ public struct GatewayConfiguration: Sendable {
   var drainSeconds: Int
   /// Proxies in front whose `X-Forwarded-For` is believed.
   var proxyHops: Int
+  /// Of CURVE: see `BusSecurity`.
+  let bus: Configuration
 
   /// - Throws: `ConfigurationError`.
   public init(_ configuration: Configuration) throws(ConfigurationError) {
+    bus = configuration
     let listen = try configuration.choice(
       "ASSENT_GATEWAY_LISTEN", default: "http,zmq", of: ["http", "zmq", "http,zmq", "zmq,http"])
     inFlight = try configuration.int("ASSENT_GATEWAY_IN_FLIGHT", default: 4096, in: 1...1_000_000)

@@ -4,7 +4,7 @@
 internal import HTTPServer
 internal import JSONRPC
 public import Logging
-internal import Metrics
+package import Metrics
 package import RPC
 package import RPCZeroMQ
 internal import SettingsContracts
@@ -49,21 +49,25 @@ public final class GatewayServer: Sendable {
   /// - Throws: what says which address or endpoint cannot be used.
   public convenience init(_ configuration: GatewayConfiguration, _ logger: Logger) async throws {
     let thread = try SocketThread(name: "gateway")
+    let metrics = MetricsRegistry()
+    let security = try await BusSecurity.configured(
+      by: configuration.bus, for: .gateway, on: thread, logger, metrics: metrics)
     var services: [String: any ClientTransport] = [:]
     for (service, endpoint) in configuration.endpoints {
-      services[service] = try await ZeroMQClient.connect(endpoint, on: thread)
+      services[service] = try await ZeroMQClient.connect(
+        endpoint, on: thread, security: security, server: .service(service))
     }
-    try await self.init(configuration, services, on: thread, logger)
+    try await self.init(configuration, services, on: thread, logger, security: security, metrics: metrics)
   }
 
   /// With transports of the caller's: for tests.
   package init(
     _ configuration: GatewayConfiguration, _ services: [String: any ClientTransport], on thread: SocketThread,
-    _ logger: Logger, clock: any WallClock = SystemClock()
+    _ logger: Logger, security: BusSecurity = .local, metrics: MetricsRegistry = MetricsRegistry(),
+    clock: any WallClock = SystemClock()
   ) async throws {
     self.thread = thread
     drainSeconds = configuration.drainSeconds
-    let metrics = MetricsRegistry()
     let parts = try await thread.run {
       let parts = Parts(thread, services, metrics, configuration, logger, clock: clock)
       guard let account = services["account-service"] else { preconditionFailure("no account-service") }
@@ -88,7 +92,7 @@ public final class GatewayServer: Sendable {
     self.parts = parts
     httpPort = parts.http?.port
     if let endpoint = configuration.zeroMQ, let face = parts.zeroMQ {
-      server = try await ZeroMQServer.bind(endpoint, face, on: thread, metrics: metrics)
+      server = try await ZeroMQServer.bind(endpoint, face, on: thread, security: security, metrics: metrics)
     } else {
       server = nil
     }

@@ -16,7 +16,7 @@ public final class KeyRing: LoopMember, @unchecked Sendable {
   public enum Door: Sendable {
     /// A service's: the gateway, other services, operators.
     case service
-    /// The gateway's: clients and operators.
+    /// The gateway's: clients and operators, and itself for its health.
     case gateway
     /// Nobody: for programs that only call.
     case closed
@@ -24,7 +24,7 @@ public final class KeyRing: LoopMember, @unchecked Sendable {
     func admits(_ role: PeerRole) -> Bool {
       switch (self, role) {
       case (.service, .gateway), (.service, .service), (.service, .operator), (.gateway, .client),
-        (.gateway, .operator):
+        (.gateway, .operator), (.gateway, .gateway):
         true
       default: false
       }

@@ -4,13 +4,16 @@
 internal import Configuration
 internal import JSONRPC
 internal import RPC
+internal import RPCZeroMQ
+internal import SettingsContracts
 
 /// What a command works with: the gateway, the credential, and where its output goes.
 struct Session: Sendable {
-  /// Opens a connection to an endpoint.
-  typealias Connect = @Sendable (_ endpoint: String) async throws -> any ClientTransport
+  /// Opens a connection to an endpoint, by CURVE to the holder of a key of `server`.
+  typealias Connect = @Sendable (_ endpoint: String, _ server: PeerRole) async throws -> any ClientTransport
 
   let endpoint: String
+  private let server: PeerRole
   let output: Output
   private let credentials: Credentials
   private let timeoutMilliseconds: Int
@@ -22,6 +25,7 @@ struct Session: Sendable {
   {
     credentials = try Credentials(arguments, configuration: configuration)
     endpoint = try Self.endpoint(arguments, configuration)
+    server = try Self.server(arguments.value("--server") ?? configuration.string("ASSENT_SERVER"), at: endpoint)
     timeoutMilliseconds = try Self.timeout(arguments.value("--timeout"))
     self.output = output
     self.connect = connect
@@ -34,7 +38,7 @@ struct Session: Sendable {
     let token = try credentials.find { output.warn($0) }
     let transport: any ClientTransport
     do {
-      transport = try await connect(endpoint)
+      transport = try await connect(endpoint, server)
     } catch {
       throw UsageError("the endpoint cannot be used: \(error)")
     }
@@ -44,7 +48,9 @@ struct Session: Sendable {
           method, params, deadline: .after(milliseconds: timeoutMilliseconds),
           CallMetadata(authorization: token.map { "Bearer \($0)" }, idempotencyKey: idempotencyKey))
     } catch var error as RPCError where error.reason == "notConnected" {
-      error.message = "nothing answers at \(endpoint): start Assent with deploy/up, or name another --endpoint"
+      error.message =
+        "nothing answers at \(endpoint): start Assent with deploy/up, or name another --endpoint; with CURVE, see that "
+        + "the keys are listed at both ends"
       throw error
     }
   }
@@ -66,6 +72,19 @@ struct Session: Sendable {
     }
     let localhost = "tcp://localhost:"
     return named.hasPrefix(localhost) ? "tcp://127.0.0.1:" + named.dropFirst(localhost.count) : named
+  }
+
+  /// The name that was given, or the service that the endpoint's host is named after, or the gateway.
+  private static func server(_ name: String?, at endpoint: String) throws(UsageError) -> PeerRole {
+    guard let name else {
+      let host = endpoint.hasPrefix("tcp://") ? String(endpoint.dropFirst(6).prefix { $0 != ":" }) : ""
+      return ServiceMap.services.contains(host) ? .service(host) : .gateway
+    }
+    if name == "gateway" { return .gateway }
+    guard ServiceMap.services.contains(name) else {
+      throw UsageError("--server must be gateway or \(ServiceMap.services.joined(separator: ", "))")
+    }
+    return .service(name)
   }
 
   /// `500ms`, `2s` or `2`; milliseconds.

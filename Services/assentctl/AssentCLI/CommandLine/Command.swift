@@ -26,12 +26,13 @@ extension Command {
 enum Commands {
   static let all: [any Command.Type] = [
     CallCommand.self, HealthCommand.self, MethodsCommand.self, KeyCreateCommand.self, SessionStartCommand.self,
-    AuditExportCommand.self,
+    AuditExportCommand.self, KeygenCommand.self,
   ]
 
   /// Options of every command.
   static let common = [
-    Option("--endpoint", "URL", "the gateway: tcp://127.0.0.1:PORT or ipc://PATH"),
+    Option("--endpoint", "URL", "the gateway or a service: tcp://127.0.0.1:PORT or ipc://PATH"),
+    Option("--server", "NAME", "with CURVE keys, whose to expect there: gateway (default) or a service"),
     Option("--as", "NAME", "which credential of credentials.json: admin (default) or demo"),
     Option("--token", "TOKEN", "a credential; other users of this machine may see it, so prefer ASSENT_TOKEN"),
     Option("--timeout", "TIME", "how long to wait: 500ms, 5s (default), at most 30s"),

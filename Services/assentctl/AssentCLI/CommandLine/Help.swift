@@ -20,6 +20,9 @@ enum Help {
       \(table([
         ("ASSENT_ENDPOINT", "the gateway, as --endpoint"),
         ("ASSENT_ZMQ_PORT", "without that: tcp://127.0.0.1 at this port (default 5570)"),
+        ("ASSENT_SERVER", "whose CURVE key to expect, as --server"),
+        ("ASSENT_CURVE_KEY_FILE", "the CURVE key pair to call with; without it tcp is plain text"),
+        ("ASSENT_CURVE_PEERS_FILE", "the CURVE keys of the gateway and the services"),
         ("ASSENT_TOKEN", "a credential, as --token"),
         ("ASSENT_DATA_DIR", "without that: the folder of credentials.json (default .assent)"),
       ]))

@@ -34,6 +34,11 @@ final class Credential {
   /// No credential at all.
   static func anonymous() -> Credential { Credential(.anonymous, .none, expiresAt: nil, version: 0) }
 
+  /// In place of one: what a connection with an operator's CURVE key may do.
+  static func bus(operator name: String) -> Credential {
+    Credential(Principal(kind: .key, name: name, role: "operator"), .none, expiresAt: nil, version: 0)
+  }
+
   convenience init(_ key: AuthKey, version: UInt64) {
     self.init(
       Principal(

@@ -16,6 +16,8 @@ struct Arrival {
   var traceparent: String?
   var locale: String?
   var gpc = false
+  /// Came by an operator's CURVE key, which is worth a credential.
+  var isOperator = false
   /// Names the client towards the failure limit.
   var address: () -> String
 }

@@ -18,7 +18,7 @@ extension RPCProxy {
     } else if let credential = arrival.credential {
       judge(call, credential, arrival.address)
     } else {
-      judged(call, .good(anonymous))
+      judged(call, .good(arrival.isOperator ? busOperator : anonymous))
     }
   }
 

@@ -21,6 +21,7 @@ final class RPCProxy: @unchecked Sendable {
   /// For answers to calls whose message was parsed long ago.
   let rereader = MessageParser()
   let anonymous = Credential.anonymous()
+  let busOperator = Credential.bus(operator: "operator")
   var names = RequestNames()
   let inFlight = Gauge()
   private let unknownMethods: Counter

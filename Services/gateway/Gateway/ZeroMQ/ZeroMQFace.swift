@@ -34,7 +34,8 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
     let connection = message.connection
     var authorization = message.metadata.authorization ?? ""
     authorization.withUTF8 { text in
-      let arrival = Arrival(message.metadata, UnsafeRawBufferPointer(text), connection: connection)
+      let arrival = Arrival(
+        message.metadata, UnsafeRawBufferPointer(text), from: message.peer, connection: connection)
       self.connection = connection
       _ = proxy.receive(
         Array(message.body), arrival,
@@ -69,8 +70,12 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
 
 extension Arrival {
   /// What the metadata frame says. `authorization` must stay valid as long as this is used.
-  init(_ metadata: CallMetadata, _ authorization: UnsafeRawBufferPointer, connection: UInt64) {
-    address = { "zeromq \(connection)" }
+  init(
+    _ metadata: CallMetadata, _ authorization: UnsafeRawBufferPointer, from peer: Peer, connection: UInt64
+  ) {
+    // A client with a key is one, however often it connects.
+    address = { if case .client(let name) = peer { "client \(name)" } else { "zeromq \(connection)" } }
+    isOperator = peer == .operator
     if !authorization.isEmpty {
       credential = Arrival.bearer(authorization)
       if credential == nil {
