@@ -143,7 +143,8 @@ let package = Package(
     tests("StoreTesting", ["SQLStore"]),
     tests("SQLStoreSQLite", ["SQLStore", "StoreTesting", "SQLite", "Threading"]),
     tests("SQLStorePostgreSQL", ["SQLStore", "StoreTesting", "PostgreSQL", "Threading"]),
-    tests("Events", ["SQLStore", "StoreTesting", "RPC", "RPCTesting", "JSONRPC", "Threading", "Metrics"]),
+    tests(
+      "Events", ["SQLStore", "StoreTesting", "PostgreSQL", "RPC", "RPCTesting", "JSONRPC", "Threading", "Metrics"]),
     tests("SettingsContracts", ["RPC", "JSONRPC"]),
     tests(
       "ServiceKit", ["Configuration", "Events", "RPCTesting", "StoreTesting", "RPC", "JSONRPC", "SettingsContracts"]),

@@ -24,7 +24,7 @@ extension Ledger {
           PRIMARY KEY (app, subject)
         ) STRICT, WITHOUT ROWID;
 
-        -- position: microseconds, later ones higher; the order of delivery.
+        -- position: microseconds, behind them the writing ledger's number in three digits; the order of delivery.
         -- With rowids: a row of a table without them that is over a quarter of a page takes a page more of its own.
         CREATE TABLE outbox (
           app TEXT NOT NULL,

@@ -20,7 +20,7 @@ public struct Ledger: Sendable {
   let logger: Logger
   /// Raised by every write that left something in the outbox.
   let signal = CommitSignal()
-  private let positions: OutboxPositions
+  let positions: OutboxPositions
 
   /// - Precondition: `Ledger.migrations` are applied.
   /// - Throws: `SQLStoreError`.
@@ -34,7 +34,9 @@ public struct Ledger: Sendable {
     self.clock = clock
     self.logger = logger
     epoch = try await StoreEpoch.read(store, now: clock.now())
-    positions = OutboxPositions(after: try await Outbox(store).lastPosition())
+    positions = OutboxPositions(
+      number: try await LedgerNumber.take(store), after: try await Outbox(store).lastPosition(),
+      isOrdered: store.hasOneWriter)
   }
 
   /// Changes `subject`.
@@ -63,6 +65,8 @@ public struct Ledger: Sendable {
     if let repetition { plan.append(repetition.lookup) }
     let own = plan.count
     plan += reads
+    let ticket = positions.begin()
+    defer { positions.end(ticket) }
     do {
       let result = try await store.write(plan) { rows, writes in
         let now = clock.now()

@@ -38,6 +38,10 @@ public protocol SQLStore: Sendable {
   func close()
 
   var statistics: SQLStoreStatistics { get }
+
+  /// Whether this process's writes are all there are, and are decided and committed one after the other. False: others
+  /// write beside it, and one that was decided later may be committed earlier.
+  var hasOneWriter: Bool { get }
 }
 
 extension SQLStore {

@@ -41,6 +41,8 @@ public final class SQLiteStore: SQLStore {
     try await writer.write(reads, decide)
   }
 
+  public var hasOneWriter: Bool { true }
+
   public func turnEnded() { readers.turnEnded() }
 
   public func close() {

@@ -61,7 +61,7 @@ public final class PostgreSQLCluster: Sendable {
   public func start() throws {
     let arguments = [
       programs + "/postgres", "-D", folder + "/data", "-c", "listen_addresses=", "-c",
-      "unix_socket_directories=\(folder)", "-c", "max_connections=500", "-c", "shared_buffers=32MB",
+      "unix_socket_directories=\(folder)", "-c", "max_connections=1000", "-c", "shared_buffers=32MB",
     ]
     let (started, pid) = (WakeEvent(blocking: true), Lock<pid_t>(0))
     // The kernel ends the server with the thread that started it, so that thread stays until the server has ended.

@@ -19,10 +19,10 @@ public struct StoreBackend: Sendable, CustomStringConvertible {
     description: "SQLite", open: { try SQLiteStore(path: $0 + "/store.db") }, remove: { _ in })
 
   /// A schema of a server of the test process's own.
-  public static let postgresql = postgresql("PostgreSQL", query: "")
+  public static let postgresql = postgresql("PostgreSQL", query: "&connections=3")
 
   /// The same as behind a pooler that keeps no session: nothing prepared, no settings with the connection.
-  public static let pooledPostgreSQL = postgresql("PostgreSQL, nothing prepared", query: "&prepared=off")
+  public static let pooledPostgreSQL = postgresql("PostgreSQL, nothing prepared", query: "&connections=3&prepared=off")
 
   /// Every engine there is.
   public static let all: [StoreBackend] = [sqlite, postgresql]

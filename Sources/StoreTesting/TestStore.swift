@@ -3,6 +3,7 @@
 
 public import Events
 internal import Glibc
+public import PostgreSQL
 public import RPC
 public import SQLStore
 internal import Threading
@@ -55,6 +56,13 @@ public final class TestStore: Sendable {
 
   /// Another store on the same data, as another replica has it. Only where the engine takes several.
   public func replica() throws -> any SQLStore { try backend.open(folder) }
+
+  /// A connection beside the store's, to look at its tables or to be in its way. Only where the engine is a server.
+  public func connect() throws -> Connection {
+    let connection = try PostgreSQLCluster.shared().connect()
+    try connection.execute("SET search_path = \"\(StoreBackend.schema(folder))\"")
+    return connection
+  }
 
   /// A service's ledger on this store.
   public func ledger(

@@ -13,6 +13,7 @@ import Testing
     sql: """
       CREATE TABLE taken (app TEXT NOT NULL, number BIGINT NOT NULL, what TEXT NOT NULL, PRIMARY KEY (app, number))
         STRICT, WITHOUT ROWID;
+      CREATE TABLE turn (app TEXT PRIMARY KEY, count BIGINT NOT NULL) STRICT, WITHOUT ROWID;
       """)
 
   static func event(
@@ -28,12 +29,19 @@ import Testing
   @discardableResult
   static func accept(_ test: TestStore, _ events: [Event]) async throws -> [Acceptance] {
     try await Inbox(store: test.store).accept(
-      events, reads: [SQLStatement("SELECT coalesce(max(number), 0) FROM taken WHERE app = 'app'")]
+      events,
+      reads: [
+        SQLStatement(
+          lock: """
+            INSERT INTO turn (app, count) VALUES ('app', 1) ON CONFLICT (app) DO UPDATE SET count = turn.count + 1
+            """),
+        SQLStatement("SELECT coalesce(max(number), 0) FROM taken WHERE app = 'app'"),
+      ]
     ) { arrivals, rows, writes in
       for (index, arrival) in arrivals.enumerated() {
         writes.add(
           "INSERT INTO taken (app, number, what) VALUES ('app', $1, $2)",
-          .integer(rows[0][0].int(0) + Int64(index) + 1),
+          .integer(rows[1][0].int(0) + Int64(index) + 1),
           .text("\(arrival.event.subject)#\(arrival.event.seq)\(arrival.isCurrent ? "" : " stale")"))
       }
     }

@@ -63,7 +63,7 @@ import Testing
   }
 
   private static func events(_ test: TestStore, for subscriber: String = "audit-service") async throws -> [Event] {
-    try await Outbox(test.store).rows("app", for: subscriber, after: 0, limit: 1000)
+    try await Outbox(test.store).rows("app", for: subscriber, after: 0, of: 0, before: .max, limit: 1000)
       .map { try JSON.decode(Event.self, from: $0.event) }
   }
 

@@ -5,10 +5,13 @@ internal import JSONRPC
 internal import Logging
 internal import Metrics
 internal import RPC
+internal import SQLStore
 
 /// Brings the outbox's rows for one subscriber to it.
 ///
-/// A pass goes from where the last one ended to the end of the outbox. What the subscriber did not take (a gap, because
+/// A pass goes from where the last one ended to the end of the outbox; where transactions run side by side it begins where
+/// rows may still have come in behind that. Rows of other ledgers of the store, of other replicas and earlier starts, have
+/// relays of their own; those that stay all the same are taken along from the start now and then. What the subscriber did not take (a gap, because
 /// another relay is ahead; a conflict) stays behind, holds up nothing else, and is tried again by a pass from the start.
 /// Acknowledged rows are removed together, a moment later: forgetting which they were costs a repetition, no more.
 struct Courier {
@@ -24,6 +27,10 @@ struct Courier {
   /// first after a pause begins at once.
   private static let spacingMilliseconds: Int64 = 20
   private static let measureMilliseconds: Int64 = 2_000
+  /// Where others write too, passes from the start are at most this far apart.
+  private static let sweepMilliseconds: Int64 = 1_000
+  /// After this long, rows of another ledger are taken for abandoned.
+  private static let abandonedMilliseconds: Int64 = 2_000
   private static let countedRows = 10_000
   /// About five seconds.
   private static let triesBeforeWarning = 8
@@ -34,8 +41,12 @@ struct Courier {
   private let gauges: RelayGauges
   private let deliver: Relay.Delivery
 
-  /// How far the passes have come, by app.
+  /// How far the passes have come, by app: every row up to there has been delivered, or left behind.
   private var cursors: [String: Int64] = [:]
+  /// Positions beyond a cursor that have been, too.
+  private var delivered: Set<Int64> = []
+  /// Monotonic milliseconds of the last pass from the start.
+  private var startedOverAt: Int64 = 0
   private var acknowledged: [Outbox.Row] = []
   /// Rows that passes left behind; nil when none. Monotonic milliseconds of the next pass from the start.
   private var returnAt: Int64?
@@ -80,11 +91,24 @@ struct Courier {
 
   private mutating func makePass() async throws -> Pass {
     var pass = Pass(isWhole: cursors.isEmpty)
+    if pass.isWhole {
+      startedOverAt = MonotonicClock.milliseconds()
+      delivered.removeAll(keepingCapacity: true)
+    }
     for app in try await outbox.apps() {
+      // Before the look: what is committed after it is beyond this.
+      let settled = ledger.positions.settled
+      var position = cursors[app] ?? 0
       while !Task.isCancelled {
-        let rows = try await outbox.rows(
-          app, for: subscriber, after: cursors[app] ?? 0, limit: Self.batchEvents)
-        guard !rows.isEmpty else { break }
+        let found = try await outbox.rows(
+          app, for: subscriber, after: position, of: ledger.positions.number, before: abandonedBefore,
+          limit: Self.batchEvents)
+        guard let end = found.last?.position else { break }
+        let rows = delivered.isEmpty ? found : found.filter { !delivered.contains($0.position) }
+        guard !rows.isEmpty else {
+          position = end
+          continue
+        }
         let batch = Self.fitting(rows)
         let result = try await deliver(
           subscriber, EncodedEvents(events: batch.map { RawJSON(Array($0.event.utf8)) }))
@@ -92,12 +116,32 @@ struct Courier {
           throw RPCError.internalError("\(result.outcomes.count) outcomes for \(batch.count) events")
         }
         note(batch, result.outcomes, &pass)
-        cursors[app] = batch.last!.position
+        position = batch.last!.position
+        advance(app, to: position, settled: settled, past: batch)
         if acknowledged.count >= Self.removedTogether { try await remove() }
         pass.wasFull = batch.count == Self.batchEvents
       }
     }
     return pass
+  }
+
+  /// Rows of other ledgers are theirs to deliver, for a while.
+  private var abandonedBefore: Int64 {
+    guard !ledger.store.hasOneWriter else { return .max }
+    let now = ledger.clock.now().milliseconds
+    return OutboxPositions.position(of: Timestamp(milliseconds: now - Self.abandonedMilliseconds))
+  }
+
+  private mutating func advance(
+    _ app: String, to position: Int64, settled: Int64?, past batch: ArraySlice<Outbox.Row>
+  ) {
+    guard let settled, settled < position else {
+      cursors[app] = position
+      return
+    }
+    let cursor = max(cursors[app] ?? 0, settled)
+    cursors[app] = cursor
+    for row in batch where row.position > cursor { delivered.insert(row.position) }
   }
 
   /// The first rows, as many as go into one message; at least one.
@@ -151,6 +195,7 @@ struct Courier {
   private func wait(after seen: Int, began: Int64, _ pass: Pass) async {
     let now = MonotonicClock.milliseconds()
     var longest = Int64(acknowledged.isEmpty ? Self.idleMilliseconds : Self.lingerMilliseconds)
+    if !ledger.store.hasOneWriter { longest = min(longest, Self.sweepMilliseconds) }
     if let returnAt { longest = min(longest, returnAt - now) }
     guard longest > 0 else { return }
     await ledger.signal.wait(after: seen, milliseconds: Int(longest))
@@ -161,7 +206,13 @@ struct Courier {
   /// After a wait.
   /// - Parameter idle: nothing was committed meanwhile.
   private mutating func settle(idle: Bool) async throws {
-    if let due = returnAt {
+    let isSweepDue =
+      !ledger.store.hasOneWriter
+      && MonotonicClock.milliseconds() - startedOverAt >= Self.sweepMilliseconds
+    if isSweepDue, returnAt == nil {
+      try await remove()
+      cursors = [:]
+    } else if let due = returnAt {
       guard MonotonicClock.milliseconds() >= due else { return }
       try await remove()
       returnAt = nil
@@ -208,6 +259,6 @@ struct Courier {
     measuredAt = now
     guard let backlog = try? await outbox.backlog(for: subscriber, limit: Self.countedRows) else { return }
     gauges.rows.set(backlog.rows)
-    gauges.oldest.set(Int((backlog.oldest ?? 0) / 1000))
+    gauges.oldest.set(Int(OutboxPositions.milliseconds(of: backlog.oldest ?? 0)))
   }
 }

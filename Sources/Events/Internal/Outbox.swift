@@ -56,14 +56,17 @@ struct Outbox: Sendable {
     ).map { $0.text(0) }
   }
 
-  /// The next rows for a subscriber behind `position`, in order.
-  func rows(_ app: String, for subscriber: String, after position: Int64, limit: Int) async throws -> [Row] {
+  /// The next rows for a subscriber behind `position`, in order: those of one ledger, and others from before `age`.
+  func rows(
+    _ app: String, for subscriber: String, after position: Int64, of ledger: Int64, before age: Int64, limit: Int
+  ) async throws -> [Row] {
     try await store.read(
       SQLStatement(
         """
         SELECT position, subject, event FROM outbox
-        WHERE app = $1 AND subscriber = $2 AND position > $3 ORDER BY position, subject LIMIT $4
-        """, .text(app), .text(subscriber), .integer(position), SQLValue(limit))
+        WHERE app = $1 AND subscriber = $2 AND position > $3 AND (position < $4 OR position % 1000 = $5)
+        ORDER BY position, subject LIMIT $6
+        """, .text(app), .text(subscriber), .integer(position), .integer(age), .integer(ledger), SQLValue(limit))
     ).map { Row(app: app, position: $0.int(0), subject: $0.text(1), event: $0.text(2)) }
   }
 

@@ -21,7 +21,7 @@ struct RenewalHandlers: Sendable {
     let now = ledger.clock.now()
     let (refresh, session): (Refresh, Session?)
     do {
-      (refresh, session) = try await ledger.store.write([SessionRows.select(app: token.app, token.sessionId)]) {
+      (refresh, session) = try await ledger.store.write([SessionRows.lock(app: token.app, token.sessionId)]) {
         rows, writes in
         guard let row = rows[0].first else { return (.ended, nil) }
         let session = SessionRows.session(row)

@@ -16,6 +16,16 @@ enum SessionRows {
       """, .text(app), .text(sessionId))
   }
 
+  /// Selects, and keeps others from it until the transaction ends.
+  static func lock(app: String, _ sessionId: String) -> SQLStatement {
+    SQLStatement(
+      lock: """
+        UPDATE session SET refresh_count = refresh_count WHERE app = $1 AND session_id = $2
+        RETURNING app, session_id, account_id, device_id, generation, device_name, platform, app_version, created_at,
+          authenticated_at, last_seen_at, expires_at, refresh_count, token_until, ended_at, spent_by
+        """, .text(app), .text(sessionId))
+  }
+
   /// The newest of a device: what it runs on.
   static func selectNewest(app: String, device: String) -> SQLStatement {
     SQLStatement(

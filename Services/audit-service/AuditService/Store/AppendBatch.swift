@@ -35,11 +35,11 @@ struct AppendBatch: Sendable {
   var reads: [SQLStatement] {
     logs.map { log in
       SQLStatement(
-        """
-        INSERT INTO audit_log (app, log_id, key_id, size) VALUES ($1, $2, $3, 0)
-        ON CONFLICT (app) DO UPDATE SET size = audit_log.size
-        RETURNING log_id, size
-        """, .text(log.app), .blob(log.id), .blob(keyId))
+        lock: """
+          INSERT INTO audit_log (app, log_id, key_id, size) VALUES ($1, $2, $3, 0)
+          ON CONFLICT (app) DO UPDATE SET size = audit_log.size
+          RETURNING log_id, size
+          """, .text(log.app), .blob(log.id), .blob(keyId))
     }
       + subjects.map { $0.isKnown ? $0.key.find : $0.key.claim }
   }

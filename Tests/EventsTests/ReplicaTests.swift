@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONRPC
+import PostgreSQL
+import RPC
+import SQLStore
+import StoreTesting
+import Testing
+import Threading
+
+@testable import Events
+
+/// Several replicas of a service on one store: each with a ledger and a relay of its own.
+@Suite struct ReplicaTests {
+  private static let table = Migration(
+    version: 1, name: "start",
+    sql:
+      "CREATE TABLE slow (app TEXT NOT NULL, id BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (app, id)) STRICT;")
+
+  private static func context(_ key: String? = nil) -> CallContext {
+    CallContext(
+      principal: Principal(kind: .service, app: "app", name: "test"), requestId: "r",
+      deadline: .after(milliseconds: 20_000), idempotencyKey: key)
+  }
+
+  /// Two ledgers whose clocks stand write to one subject: their rows do not meet.
+  @Test(arguments: StoreBackend.all) func positionsOfTwoLedgersNeverMeet(_ backend: StoreBackend) async throws {
+    let test = try TestStore(backend)
+    let clock = TestWallClock(milliseconds: 10_000)
+    let first = try await test.ledger(clock: clock)
+    let second = try await test.ledger(clock: clock)
+    for ledger in [first, second, second, first, second] {
+      _ = try await ledger.write(.account("app", "maya"), Self.context(), method: "m", params: Empty()) { _, _ in
+        Empty()
+      }
+    }
+    let rows = try await test.store.read(SQLStatement("SELECT position FROM outbox ORDER BY position"))
+    #expect(Set(rows.map { $0.int(0) }).count == 5)
+  }
+
+  /// A write that took its place early and is committed late, while relays go on past it, is delivered all the same, and
+  /// what follows it in its subject after it.
+  @Test func relaysOfTwoReplicasKeepOrderAndMissNoLateCommit() async throws {
+    let source = try TestStore(.postgresql, migrations: [Self.table])
+    let subscriber = try TestStore(.postgresql, migrations: [InboxTests.table])
+    try await source.store.write([]) { _, writes in
+      for id in 0..<4 { writes.add("INSERT INTO slow (app, id, count) VALUES ('app', $1, 0)", SQLValue(id)) }
+    }
+    let stores = [source.store, try source.replica()]
+    defer { stores[1].close() }
+    let ledgers = [
+      try await Ledger(store: stores[0], source: "test-service"),
+      try await Ledger(store: stores[1], source: "test-service"),
+    ]
+    let relays = ledgers.map { ledger in
+      Relay(ledger) { _, batch in
+        DeliverResult(outcomes: try await InboxTests.accept(subscriber, try batch.decoded()))
+      }
+    }
+    let running = relays.map { relay in Task { await relay.run() } }
+    let (writers, each) = (12, 25)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      // Holds rows for a while now and then, so that transactions that want them are committed late.
+      let hold = Task {
+        let connection = try source.connect()
+        while !Task.isCancelled {
+          try connection.execute("BEGIN; SELECT count FROM slow WHERE id = 1 FOR UPDATE")
+          try? await Task.sleep(for: .milliseconds(120))
+          try connection.execute("COMMIT")
+          try? await Task.sleep(for: .milliseconds(10))
+        }
+      }
+      for writer in 0..<writers {
+        group.addTask {
+          for round in 0..<each {
+            let id = Int64((writer + round) % 4)
+            _ = try await ledgers[(writer + round) % 2].write(
+              .account("app", "\(writer)"), Self.context("\(writer)-\(round)"), method: "m", params: Empty()
+            ) { _, change in
+              change.write("UPDATE slow SET count = count + 1 WHERE app = 'app' AND id = $1", .integer(id))
+              change.record("kind", facts: [:])
+              return Empty()
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+      hold.cancel()
+    }
+    // Until everything was taken and the outbox is empty.
+    while try await !source.store.read(SQLStatement("SELECT 1 FROM outbox LIMIT 1")).isEmpty {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    for task in running { task.cancel() }
+    for task in running { await task.value }
+    let taken = try await InboxTests.taken(subscriber)
+    for writer in 0..<writers {
+      let mine = taken.filter { $0.hasPrefix("a:\(writer)#") }
+      #expect(mine == (1...each).map { "a:\(writer)#\($0)" })
+    }
+    #expect(taken.count == writers * each)
+  }
+
+  /// What a replica left behind when it died is delivered by another.
+  @Test func aDeadReplicasRowsAreDeliveredByAnother() async throws {
+    let source = try TestStore(.postgresql)
+    let subscriber = try TestStore(.postgresql, migrations: [InboxTests.table])
+    let alive = try await source.ledger()
+    let relay = Relay(alive) { _, batch in
+      DeliverResult(outcomes: try await InboxTests.accept(subscriber, try batch.decoded()))
+    }
+    let running = Task { await relay.run() }
+    let dead = try await source.ledger()
+    _ = try await dead.write(.account("app", "maya"), Self.context(), method: "m", params: Empty()) { _, _ in Empty() }
+    while try await InboxTests.taken(subscriber) != ["a:maya#1"] { try await Task.sleep(for: .milliseconds(20)) }
+    running.cancel()
+    await running.value
+  }
+}
