@@ -54,6 +54,7 @@ public struct Inbox: Sendable {
             let outcome = standings[streamOf[index]].take(event)
             outcomes.append(outcome)
             guard outcome == .applied else { continue }
+            writes.touch(Subject(app: event.app, id: event.subject).stampKey)
             arrivals.append(
               Arrival(event: event, index: index, isCurrent: standings[streamOf[index]].isCurrent(event)))
           }

@@ -74,6 +74,7 @@ public struct Ledger: Sendable {
         if let repetition, let reply = try repetition.outcome(rows[own - 1], heads[subject]!, now) {
           throw Repeated(reply: reply)
         }
+        for subject in subjects { writes.touch(subject.stampKey) }
         var change = Change(subject: subject, heads: heads, now: now, caller: context.principal)
         let result = try decide(Array(rows[own...]), &change)
         if change.isUnchanged { throw Unchanged(result: result) }
@@ -104,6 +105,10 @@ public struct Ledger: Sendable {
       throw told(error as? SQLStoreError ?? SQLStoreError(.failed, "unexpected error"))
     }
   }
+
+  /// Grows before anybody is told of a write that changed the subject: what was read of it after the stamp was taken is
+  /// true as long as that stands. Of several subjects the sum does. Nil: only a read can tell.
+  public func stamp(of subject: Subject) -> UInt64? { store.stamps?.stamp(of: subject.stampKey) }
 
   /// `generation, seq, state` (0: live) of a subject, or no row. For reads that show the revision.
   public static func headStatement(_ subject: Subject) -> SQLStatement {

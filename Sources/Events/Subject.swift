@@ -25,6 +25,15 @@ public struct Subject: Sendable, Hashable, Codable, Comparable {
   /// The order in which a write that concerns several takes their heads, so that two writes never wait for each other.
   public static func < (a: Subject, b: Subject) -> Bool { (a.app, a.id) < (b.app, b.id) }
 
+  /// Its key in the store's `WriteStamps`: FNV-1a, since it is made several times with every check. Two subjects may have
+  /// the same.
+  public var stampKey: UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in app.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return hash ^ hash >> 32
+  }
+
   private func name(after prefix: String) -> String? {
     id.utf8.starts(with: prefix.utf8) ? String(id.utf8.dropFirst(prefix.utf8.count)) : nil
   }

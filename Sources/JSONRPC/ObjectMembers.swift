@@ -15,6 +15,9 @@ package struct ObjectMember {
 
   package func isNamed(_ text: StaticString) -> Bool { tape.isText(name, text) }
 
+  /// The value as it came.
+  package var bytes: UnsafeBufferPointer<UInt8> { tape.bytes(of: value) }
+
   // Null reads as nil everywhere, as Codable's optionals have it.
 
   package func string() throws -> String? { try ifPresent(tape.string) }

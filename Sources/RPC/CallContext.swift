@@ -23,30 +23,23 @@ public struct CallContext: Sendable {
   }
   private var shared: Shared
 
-  /// Of the fields the largest, and the same in all calls without a credential.
-  private final class Caller: Sendable {
-    static let anonymous = Caller(.anonymous)
-    let principal: Principal
-    init(_ principal: Principal) { self.principal = principal }
-  }
-
   public init(
     principal: Principal, requestId: String, deadline: Deadline, traceparent: String? = nil,
     idempotencyKey: String? = nil, locale: String? = nil, gpc: Bool = false, attempt: Int = 1
   ) {
     self.init(
-      principal: principal, name: .given(requestId), deadline: deadline, traceparent: traceparent,
+      caller: Caller(principal), name: .given(requestId), deadline: deadline, traceparent: traceparent,
       idempotencyKey: idempotencyKey, locale: locale, gpc: gpc, attempt: attempt)
   }
 
-  /// - Parameter principal: nil for a caller without a credential.
+  /// - Parameter caller: nil for one without a credential.
   package init(
-    principal: Principal?, name: RequestName, deadline: Deadline, traceparent: String?, idempotencyKey: String?,
+    caller: Caller?, name: RequestName, deadline: Deadline, traceparent: String?, idempotencyKey: String?,
     locale: String?, gpc: Bool, attempt: Int
   ) {
     shared = Shared(
       Fields(
-        caller: principal.map(Caller.init) ?? .anonymous, name: name, deadline: deadline, traceparent: traceparent,
+        caller: caller ?? .anonymous, name: name, deadline: deadline, traceparent: traceparent,
         idempotencyKey: idempotencyKey, locale: locale, gpc: gpc, attempt: attempt))
   }
 

@@ -13,13 +13,24 @@ public struct CallMetadata: Codable, Sendable {
   /// `Bearer …`: read by the gateway only.
   public var authorization: String?
   /// Believed from the gateway and other services only.
-  public var principal: Principal?
+  public var principal: Principal? {
+    get { caller?.principal }
+    set { caller = newValue.map(Caller.init) }
+  }
+  /// The `principal`, as it is passed on.
+  var caller: Caller?
   public var idempotencyKey: String?
   public var attempt: Int?
   public var requestId: String?
   public var locale: String?
   /// The request carried `Sec-GPC: 1`.
   public var gpc: Bool?
+
+  private enum CodingKeys: String, CodingKey {
+    case timeoutMs, expiresAt, traceparent, authorization
+    case caller = "principal"
+    case idempotencyKey, attempt, requestId, locale, gpc
+  }
 
   public init(
     timeoutMs: Int? = nil, expiresAt: Int64? = nil, traceparent: String? = nil, authorization: String? = nil,

@@ -182,7 +182,7 @@ public final class Dispatcher: MessageHandler {
   private func context(
     _ request: ParsedRequest, of message: InboundMessage, _ now: UInt64, keySuffix: Int?
   ) throws(RPCError) -> CallContext {
-    let principal = try message.peer.principal(claiming: message.metadata.principal)
+    let caller = try message.peer.caller(claiming: message.metadata.caller)
     if let expiresAt = message.metadata.expiresAt, expiresAt < Int64(now / 1_000_000) {
       throw .deadlineExceeded("expired before it was looked at", processed: .no)
     }
@@ -197,7 +197,7 @@ public final class Dispatcher: MessageHandler {
       throw .invalidParams("timeoutMs", "\(timeout) is not in 1...\(Deadline.longestMilliseconds)")
     }
     return CallContext(
-      principal: principal,
+      caller: caller,
       name: message.metadata.requestId.map { .given($0) } ?? nextName(),
       deadline: Deadline(uptimeNanoseconds: now + UInt64(min(timeout, Deadline.longestMilliseconds)) * 1_000_000),
       traceparent: meta?.traceparent ?? message.metadata.traceparent, idempotencyKey: key,

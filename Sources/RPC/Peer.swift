@@ -23,19 +23,20 @@ public enum Peer: Sendable, Hashable {
   /// - Returns: nil for a caller without a credential.
   /// - Throws: PERMISSION_DENIED when this peer may not claim that.
   @inline(__always)
-  func principal(claiming claimed: Principal?) throws(RPCError) -> Principal? {
+  func caller(claiming claimed: Caller?) throws(RPCError) -> Caller? {
     switch self {
     case .gateway, .local: claimed
-    case .service(let name): try own(Principal(kind: .service, app: claimed?.app ?? "default", name: name), claimed)
+    case .service(let name):
+      try own(Principal(kind: .service, app: claimed?.principal.app ?? "default", name: name), claimed)
     case .operator: try own(Principal(kind: .key, name: "operator", role: "operator"), claimed)
     case .client, .unknown: try own(nil, claimed)
     }
   }
 
-  private func own(_ own: Principal?, _ claimed: Principal?) throws(RPCError) -> Principal? {
-    guard claimed == nil || claimed == own else {
+  private func own(_ own: Principal?, _ claimed: Caller?) throws(RPCError) -> Caller? {
+    guard claimed == nil || claimed?.principal == own else {
       throw .permissionDenied("a principal is not accepted from this peer", reason: "principalRefused")
     }
-    return own
+    return claimed ?? own.map(Caller.init)
   }
 }

@@ -42,9 +42,14 @@ public protocol SQLStore: Sendable {
   /// Whether this process's writes are all there are, and are decided and committed one after the other. False: others
   /// write beside it, and one that was decided later may be committed earlier.
   var hasOneWriter: Bool { get }
+
+  /// Changes with every write, if all writes go through this object; nil where other processes write too.
+  var stamps: WriteStamps? { get }
 }
 
 extension SQLStore {
+  public var stamps: WriteStamps? { nil }
+
   /// Runs one statement in a snapshot of its own.
   public func read(_ statement: SQLStatement) async throws -> SQLRows { try await read([statement])[0] }
 }

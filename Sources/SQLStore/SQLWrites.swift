@@ -10,6 +10,8 @@ public struct SQLWrites: Sendable {
   }
 
   public private(set) var all: [Write] = []
+  /// Keys of what is written, for the store's `WriteStamps`.
+  public private(set) var touched: [UInt64] = []
 
   public init() {}
 
@@ -25,7 +27,16 @@ public struct SQLWrites: Sendable {
     all.append(Write(statement: statement, check: check))
   }
 
-  public mutating func add(contentsOf other: SQLWrites) { all += other.all }
+  public mutating func add(contentsOf other: SQLWrites) {
+    all += other.all
+    touched += other.touched
+  }
 
-  public mutating func removeAll() { all.removeAll(keepingCapacity: true) }
+  /// Says that what `key` stands for is changed, so that who keeps it in memory reads it again.
+  public mutating func touch(_ key: UInt64) { touched.append(key) }
+
+  public mutating func removeAll() {
+    all.removeAll(keepingCapacity: true)
+    touched.removeAll()
+  }
 }

@@ -139,6 +139,11 @@ struct Group {
     return outcome
   }
 
+  /// After the commit, once reads see it.
+  func raise(_ stamps: WriteStamps) {
+    for member in members { stamps.raise(member.touched) }
+  }
+
   /// Tells every member its outcome and is empty again.
   mutating func tellAll() {
     for member in members { member.finish() }
@@ -175,6 +180,7 @@ struct Group {
     for statement in job.reads { rows.append(try connection.rows(statement)) }
     writes.removeAll()
     try job.decide(rows, &writes)
+    job.touched = writes.touched
     for write in writes.all {
       if let check = write.check {
         try check(connection.rows(write.statement))

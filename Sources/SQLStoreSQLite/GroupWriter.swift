@@ -28,11 +28,16 @@ final class GroupWriter: Sendable {
   private let orders = Mailbox<Order>(blocking: true)
   private let isOpen = Lock(true)
   private let commits: Commits
+  private let stamps: WriteStamps
   private let onOutcomeUnknown: @Sendable (SQLStoreError) -> Void
   private let counters = Lock(SQLStoreStatistics())
 
-  init(_ file: DataFile, commits: Commits, onOutcomeUnknown: @escaping @Sendable (SQLStoreError) -> Void) throws {
+  init(
+    _ file: DataFile, commits: Commits, stamps: WriteStamps,
+    onOutcomeUnknown: @escaping @Sendable (SQLStoreError) -> Void
+  ) throws {
     self.commits = commits
+    self.stamps = stamps
     self.onOutcomeUnknown = onOutcomeUnknown
     let handover = Handover(try file.writer())
     startThread(named: "sqlite-writer") {
@@ -112,7 +117,10 @@ final class GroupWriter: Sendable {
   private func finish(_ group: inout Group) throws(SQLStoreError) {
     guard group.count > 0 else { return }
     let result = group.commit()
-    if result.writes > 0 { commits.add() }
+    if result.writes > 0 {
+      commits.add()
+      group.raise(stamps)
+    }
     let members = group.count
     counters.withLock { counters in
       counters.commits += result.commits

@@ -12,6 +12,7 @@ public final class SQLiteStore: SQLStore {
   private let file: DataFile
   private let writer: GroupWriter
   private let readers: Readers
+  private let writeStamps = WriteStamps()
 
   /// Opens or makes the file. Its folder must exist.
   /// - Parameter onOutcomeUnknown: a COMMIT failed with an I/O error; called once, after every writer was told that its
@@ -22,7 +23,7 @@ public final class SQLiteStore: SQLStore {
     file = try DataFile(path: path)
     let commits = Commits()
     writer = try GroupWriter(
-      file, commits: commits,
+      file, commits: commits, stamps: writeStamps,
       onOutcomeUnknown: onOutcomeUnknown ?? { _ in _exit(EX_IOERR) })
     readers = Readers(file, commits: commits)
   }
@@ -53,6 +54,8 @@ public final class SQLiteStore: SQLStore {
     stopped.clear()
     file.release()
   }
+
+  public var stamps: WriteStamps? { writeStamps }
 
   public var statistics: SQLStoreStatistics {
     var statistics = writer.statistics

@@ -7,6 +7,8 @@ internal import SQLStore
 /// Sendable.
 class WriteJob: @unchecked Sendable {
   let reads: [SQLStatement]
+  /// What it wrote, for `WriteStamps`.
+  var touched: [UInt64] = []
 
   init(_ reads: [SQLStatement]) { self.reads = reads }
 

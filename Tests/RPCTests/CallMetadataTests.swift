@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct CallMetadataTests {
   private func read(_ text: String) throws -> CallMetadata {
-    try Array(text.utf8).withUnsafeBytes { try CallMetadata(json: $0) }
+    try Array(text.utf8).withUnsafeBytes { try CallMetadata(json: $0, CallerCache()) }
   }
 
   static let full = CallMetadata(

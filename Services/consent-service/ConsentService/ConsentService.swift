@@ -25,9 +25,7 @@ public struct ConsentService: Service {
 
   /// - Throws: `ConfigurationError` when the regulation file of the configuration cannot be used.
   public init(_ environment: ServiceEnvironment) async throws {
-    let records = RecordStore(
-      ledger: environment.ledger, shelf: PolicyShelf(environment.store),
-      regulations: try RegulationTable.load(environment.configuration))
+    let records = RecordStore(environment.ledger, try RegulationTable.load(environment.configuration))
     policies = Policies(records: records)
     reads = Reads(records: records, clock: environment.clock, peers: environment.peers)
     subjects = Subjects(records: records)

@@ -5,11 +5,12 @@ package import JSONRPC
 
 /// Read with every call, so member by member instead of through Codable; a test holds both to the same result.
 extension CallMetadata {
-  package init(json bytes: UnsafeRawBufferPointer) throws(JSONDecodingError) {
+  /// - Parameter callers: those read before.
+  package init(json bytes: UnsafeRawBufferPointer, _ callers: CallerCache) throws(JSONDecodingError) {
     var metadata = CallMetadata()
     try JSON.forEachMember(of: bytes) { member in
       if member.isNamed("principal") {
-        metadata.principal = try Principal(member)
+        metadata.caller = try callers.caller(member)
       } else if member.isNamed("requestId") {
         metadata.requestId = try member.string()
       } else if member.isNamed("traceparent") {
@@ -31,6 +32,15 @@ extension CallMetadata {
       }
     }
     self = metadata
+  }
+}
+
+extension CallerCache {
+  fileprivate func caller(_ member: ObjectMember) throws -> Caller? {
+    if let known = find(member.bytes) { return known }
+    guard let caller = try Principal(member).map(Caller.init) else { return nil }
+    keep(caller, member.bytes)
+    return caller
   }
 }
 

@@ -7,14 +7,14 @@ internal import RPC
 extension CallMetadata {
   /// Reads a metadata frame.
   /// - Throws: -32600 when it is too long or no such object. Its text is not repeated.
-  init(frame: UnsafeRawBufferPointer) throws(RPCError) {
+  init(frame: UnsafeRawBufferPointer, _ callers: CallerCache) throws(RPCError) {
     guard frame.count <= Envelope.metadataLimit else {
       throw RPCError(
         .invalidRequest, "the metadata has \(frame.count) bytes; at most \(Envelope.metadataLimit) are allowed",
         reason: "metadataTooLarge")
     }
     do {
-      self = try CallMetadata(json: frame)
+      self = try CallMetadata(json: frame, callers)
     } catch {
       let place = error.path.isEmpty ? "metadata" : "metadata.\(error.path)"
       throw RPCError(.invalidRequest, "\(place): \(error.problem)", reason: "metadata")

@@ -25,6 +25,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   /// Tells this process's servers apart.
   private let number: UInt64
   private let noMetadata = CallMetadata()
+  private let callers = CallerCache()
   private var outboxes = Outboxes()
   /// Replies made during a turn, not given to libzmq yet.
   private var held: [RoutedReply] = []
@@ -164,7 +165,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     }
     var metadata = CallMetadata()
     var metadataError: RPCError?
-    do throws(RPCError) { metadata = try CallMetadata(frame: message[index]) } catch { metadataError = error }
+    do throws(RPCError) { metadata = try CallMetadata(frame: message[index], callers) } catch { metadataError = error }
     handler.receive(
       InboundMessage(
         body: body, metadata: metadata, metadataError: metadataError, peer: peer, connection: connection,

@@ -24,6 +24,7 @@ struct AppEvents: Sendable {
     for arrival in arrivals where arrival.isCurrent && arrival.event.source == "account-service" {
       guard arrival.event.records.contains(where: { $0.kind == "app.published" }), let payload = arrival.event.payload
       else { continue }
+      writes.touch(PolicyShelf.subject(arrival.event.app).stampKey)
       let app = try JSON.decode(AppEventPayload.self, from: JSON.encode(payload))
       writes.add(
         SQLStatement(

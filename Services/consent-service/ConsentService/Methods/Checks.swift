@@ -5,8 +5,8 @@ internal import JSONRPC
 internal import RPC
 internal import SettingsContracts
 
-/// `consent.check` and `consent.checkMany`: the hot path. One indexed row is read in place, in the snapshot of the
-/// moment, so that no answer is older than the last acknowledged write.
+/// `consent.check` and `consent.checkMany`: the hot path. Answered from memory while that is known to be what the store
+/// holds, else from one row read in place: no answer is older than the last acknowledged write.
 struct Checks: Sendable {
   let records: RecordStore
   let clock: any WallClock
@@ -20,8 +20,8 @@ struct Checks: Sendable {
 
   private func check(_ params: ConsentCheckParams, _ context: CallContext) async throws -> ConsentCheckResult {
     let addressee = try Addressee(context, accountId: params.accountId, deviceId: params.deviceId)
-    let (view, policy) = try await records.read(addressee)
-    return try answer(params.category, addressee, view, policy, context, at: clock.now())
+    let known = try await records.read(addressee)
+    return try answer(params.category, addressee, known, context, at: clock.now())
   }
 
   private func checkMany(
@@ -49,13 +49,14 @@ struct Checks: Sendable {
     }
     let (views, policy) =
       distinct.isEmpty ? ([], try await records.policy(context.app)) : try await records.read(distinct)
+    let known = views.map { KnownSubject($0, policy, records.regulations) }
     let now = clock.now()
     var results: [ConsentCheckManyResult.Item] = []
     results.reserveCapacity(params.checks.count)
     for (check, place) in zip(params.checks, asked) {
       do throws(RPCError) {
         let place = try place.get()
-        results.append(.init(try answer(check.category, distinct[place], views[place], policy, context, at: now)))
+        results.append(.init(try answer(check.category, distinct[place], known[place], context, at: now)))
       } catch {
         results.append(.init(error: .init(error)))
       }
@@ -64,9 +65,9 @@ struct Checks: Sendable {
   }
 
   private func answer(
-    _ category: String, _ addressee: Addressee, _ view: SubjectView, _ policy: PolicyHistory, _ context: CallContext,
-    at now: Timestamp
+    _ category: String, _ addressee: Addressee, _ known: KnownSubject, _ context: CallContext, at now: Timestamp
   ) throws(RPCError) -> ConsentCheckResult {
+    let (view, policy) = (known.view, known.policy)
     guard let index = policy.live.categories.firstIndex(where: { $0.id == category }) else {
       // What an earlier version asked about is not processed any more.
       if policy.isKnown(category) { return ConsentCheckResult(allowed: false, reason: .notApplicable) }
@@ -75,7 +76,7 @@ struct Checks: Sendable {
     guard !view.isDeleted else { return ConsentCheckResult(allowed: false, reason: .notApplicable) }
     let evaluator = Evaluator(
       record: view.record, policy: policy, signals: view.signals(addressee, requestGPC: context.gpc, at: now),
-      situation: records.regulations.situation(of: view.record.facts, appDefault: policy.defaultRegulation))
+      situation: known.situation)
     let (verdict, reviewAt) = evaluator.check(index, at: now)
     return ConsentCheckResult(allowed: verdict.allowed, reason: verdict.reason, reviewAt: reviewAt)
   }

@@ -31,7 +31,7 @@ struct Policies: Sendable {
     let regulations = records.regulations
     let app = context.app
     return try await records.ledger.write(
-      .topic(app, "policy"), context, method: ConsentMethods.publishPolicy.name, params: params,
+      PolicyShelf.subject(app), context, method: ConsentMethods.publishPolicy.name, params: params,
       reads: [
         SQLStatement("SELECT revision FROM consent_app WHERE app = $1", .text(app)),
         SQLStatement(

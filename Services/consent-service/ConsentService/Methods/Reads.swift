@@ -22,10 +22,11 @@ struct Reads: Sendable {
     if let locale = params.locale { try LanguageTag.check(locale, "locale") }
     let locale = params.locale ?? context.locale
     let addressee = try Addressee(context, accountId: params.accountId, deviceId: params.deviceId)
-    let (view, policy) = try await records.read(addressee)
+    let known = try await records.read(addressee)
+    let view = known.view
     guard !view.isDeleted else { throw RPCError.notFound("the subject", reason: "subjectDeleted") }
     let now = clock.now()
-    var edit = RecordEdit(addressee, view, policy, records.regulations, requestGPC: context.gpc, now: now)
+    var edit = RecordEdit(addressee, view, known.policy, records.regulations, requestGPC: context.gpc, now: now)
     if edit.isPending {
       // The request carries a signal that is news: keep it, and what it means, before answering.
       return try await records.change(

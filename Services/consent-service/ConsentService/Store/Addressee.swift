@@ -14,6 +14,13 @@ struct Addressee: Sendable, Hashable {
   /// The caller is the device or person itself, so the request's own signals are theirs.
   let isSelf: Bool
 
+  var isAccount: Bool { subject.accountId != nil }
+
+  /// The device's own record, where the subject is an account.
+  var device: Subject? { isAccount ? deviceId.map { .device(subject.app, $0) } : nil }
+}
+
+extension Addressee {
   /// - Throws: as `CallContext.subject(accountId:deviceId:)`.
   init(_ context: CallContext, accountId: String?, deviceId: String?) throws(RPCError) {
     subject = try context.subject(accountId: accountId, deviceId: deviceId)
@@ -24,9 +31,4 @@ struct Addressee: Sendable, Hashable {
     }
     isSelf = context.principal.kind == .device || context.principal.kind == .user
   }
-
-  var isAccount: Bool { subject.accountId != nil }
-
-  /// The device's own record, where the subject is an account.
-  var device: Subject? { isAccount ? deviceId.map { .device(subject.app, $0) } : nil }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Events
 internal import JSONRPC
 internal import SQLStore
 internal import SettingsContracts
@@ -9,6 +10,9 @@ internal import Threading
 /// The policies of every app, in memory. Cannot be wrong: every snapshot of a record carries the revision of its app's
 /// policies, and a history of another revision is not used.
 final class PolicyShelf: Sendable {
+  /// Whom writes of an app's policies, and of what else `consent_app` holds, are about.
+  static func subject(_ app: String) -> Subject { .topic(app, "policy") }
+
   private let store: any SQLStore
   private let histories = Lock<[String: PolicyHistory]>([:])
 

@@ -12,6 +12,14 @@ struct RecordStore: Sendable {
   let ledger: Ledger
   let shelf: PolicyShelf
   let regulations: RegulationTable
+  private let subjects: SubjectShelf
+
+  init(_ ledger: Ledger, _ regulations: RegulationTable) {
+    self.ledger = ledger
+    self.regulations = regulations
+    shelf = PolicyShelf(ledger.store)
+    subjects = SubjectShelf(ledger)
+  }
 
   private var store: any SQLStore { ledger.store }
 
@@ -29,9 +37,13 @@ struct RecordStore: Sendable {
     throw Self.restless
   }
 
-  func read(_ addressee: Addressee) async throws -> (view: SubjectView, policy: PolicyHistory) {
+  func read(_ addressee: Addressee) async throws -> KnownSubject {
+    if let known = subjects.find(addressee) { return known }
+    let stamp = subjects.stamp(of: addressee)
     let (views, policy) = try await read([addressee])
-    return (views[0], policy)
+    let known = KnownSubject(views[0], policy, regulations)
+    if let stamp { subjects.keep(known, of: addressee, stamp: stamp) }
+    return known
   }
 
   /// The app's policies as they are now.

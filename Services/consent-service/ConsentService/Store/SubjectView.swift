@@ -16,6 +16,9 @@ struct SubjectView: Sendable {
   let policyRevision: Int64
   let isDeleted: Bool
 
+}
+
+extension SubjectView {
   /// One row, always.
   static func statement(_ addressee: Addressee) -> SQLStatement {
     SQLStatement(

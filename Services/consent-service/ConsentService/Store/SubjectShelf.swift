@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Events
+internal import Threading
+
+/// What is known of one addressee, and the policies of the app at that moment.
+final class KnownSubject: Sendable {
+  let view: SubjectView
+  let policy: PolicyHistory
+  /// What the regulations make of both.
+  let situation: Situation
+
+  init(_ view: SubjectView, _ policy: PolicyHistory, _ regulations: RegulationTable) {
+    self.view = view
+    self.policy = policy
+    situation = regulations.situation(of: view.record.facts, appDefault: policy.defaultRegulation)
+  }
+}
+
+/// Subjects that were asked about lately, decoded and in memory, where this process is the only one that writes to the
+/// store. Cannot be wrong: what was read is used only while the stamps of all it was read of stand, which change before
+/// anybody hears of a write. Where others write too it stays empty, and every check reads.
+///
+/// Bounded: two halves, of which the older is forgotten when the newer is full; what is used moves to the newer.
+final class SubjectShelf: Sendable {
+  private struct Entry {
+    let addressee: Addressee
+    let stamp: UInt64
+    let known: KnownSubject
+  }
+  private struct Halves {
+    var newer: [UInt64: Entry] = [:]
+    var older: [UInt64: Entry] = [:]
+  }
+  private let halves = Lock(Halves())
+  private let ledger: Ledger
+  private let halfCapacity: Int
+
+  init(_ ledger: Ledger, capacity: Int = 16_384) {
+    self.ledger = ledger
+    halfCapacity = max(1, capacity / 2)
+  }
+
+  /// To be taken before the addressee is read.
+  func stamp(of addressee: Addressee) -> UInt64? {
+    guard var stamp = ledger.stamp(of: addressee.subject),
+      let policy = ledger.stamp(of: PolicyShelf.subject(addressee.subject.app))
+    else { return nil }
+    stamp &+= policy
+    if let device = addressee.device { stamp &+= ledger.stamp(of: device) ?? 0 }
+    return stamp
+  }
+
+  /// What was kept of the addressee, if it is still so.
+  func find(_ addressee: Addressee) -> KnownSubject? {
+    guard let stamp = stamp(of: addressee) else { return nil }
+    let key = SubjectShelf.key(addressee)
+    let entry = halves.withLock { halves -> Entry? in
+      if let entry = halves.newer[key] { return entry }
+      guard let entry = halves.older.removeValue(forKey: key) else { return nil }
+      keep(entry, key, &halves)
+      return entry
+    }
+    // Keys collide; a self-made id must not show somebody else's record.
+    guard let entry, entry.stamp == stamp, entry.addressee.isSameRecord(as: addressee) else { return nil }
+    return entry.known
+  }
+
+  /// - Parameter stamp: taken before `known` was read.
+  func keep(_ known: KnownSubject, of addressee: Addressee, stamp: UInt64) {
+    let entry = Entry(addressee: addressee, stamp: stamp, known: known)
+    halves.withLock { keep(entry, SubjectShelf.key(addressee), &$0) }
+  }
+
+  private func keep(_ entry: Entry, _ key: UInt64, _ halves: inout Halves) {
+    if halves.newer.count >= halfCapacity {
+      halves.older = halves.newer
+      halves.newer = [:]
+    }
+    halves.newer[key] = entry
+  }
+
+  private static func key(_ addressee: Addressee) -> UInt64 {
+    let key = addressee.subject.stampKey
+    return addressee.device.map { key ^ ($0.stampKey << 1) } ?? key
+  }
+}
+
+extension Addressee {
+  /// Whether both are answered from the same rows.
+  fileprivate func isSameRecord(as other: Addressee) -> Bool {
+    subject == other.subject && deviceId == other.deviceId
+  }
+}
