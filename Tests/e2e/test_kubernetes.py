@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 The Assent Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The manifests in deploy/kubernetes: valid against Kubernetes' own schemas, and complete."""
+
+import kubernetes_validate
+import pytest
+import yaml
+from conftest import ROOT, SERVICES
+
+FOLDER = ROOT / "deploy" / "kubernetes"
+# The oldest release that is still kept up at the time of writing, and the newest that the validator knows.
+VERSIONS = ["1.34", kubernetes_validate.latest_version()]
+KUSTOMIZATION = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())
+MANIFESTS = [
+    (path.name, manifest)
+    for path in sorted(FOLDER.glob("*.yaml"))
+    if path.name != "kustomization.yaml"
+    for manifest in yaml.safe_load_all(path.read_text())
+]
+WORKLOADS = [*SERVICES, "gateway-zmq"]
+
+
+def of_kind(kind):
+    return {manifest["metadata"]["name"]: manifest for _, manifest in MANIFESTS if manifest["kind"] == kind}
+
+
+def pod(name):
+    return of_kind("Deployment")[name]["spec"]["template"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("file, manifest", MANIFESTS, ids=lambda one: one if isinstance(one, str) else one["kind"])
+def test_a_manifest_is_valid(file, manifest, version):
+    kubernetes_validate.validate(manifest, version, strict=True)
+
+
+def test_the_validator_refuses_what_kubernetes_would():
+    deployment = dict(of_kind("Deployment")["gateway"], spec={"replica": 2})
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(deployment, VERSIONS[0], strict=True)
+
+
+def test_every_manifest_is_applied():
+    assert sorted(KUSTOMIZATION["resources"]) == sorted({file for file, _ in MANIFESTS})
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_a_program_is_kept_available_scaled_and_found(name):
+    labels = pod(name)["metadata"]["labels"]
+    assert of_kind("Deployment")[name]["spec"]["selector"]["matchLabels"].items() <= labels.items()
+    budget = of_kind("PodDisruptionBudget")[name]["spec"]
+    assert budget["maxUnavailable"] == 1 and budget["selector"]["matchLabels"].items() <= labels.items()
+    scaler = of_kind("HorizontalPodAutoscaler")[name]["spec"]
+    assert scaler["scaleTargetRef"]["name"] == name and "replicas" not in of_kind("Deployment")[name]["spec"]
+    service = of_kind("Service")[name]["spec"]
+    assert service["selector"].items() <= labels.items()
+    ports = {port["name"] for port in pod(name)["spec"]["containers"][0]["ports"]}
+    assert {port["targetPort"] for port in service["ports"]} <= ports
+    # Callers on the bus resolve a name to every replica.
+    assert (service.get("clusterIP") == "None") == (name != "gateway")
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_a_program_runs_without_rights_with_probes_and_a_limit(name):
+    spec = pod(name)["spec"]
+    assert spec["securityContext"]["runAsNonRoot"] is True and spec["automountServiceAccountToken"] is False
+    container = spec["containers"][0]
+    security = container["securityContext"]
+    assert security["readOnlyRootFilesystem"] is True and security["allowPrivilegeEscalation"] is False
+    assert security["capabilities"]["drop"] == ["ALL"]
+    assert {"startupProbe", "readinessProbe", "livenessProbe"} <= container.keys()
+    assert container["resources"]["limits"]["memory"]
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_secrets_are_files(name):
+    assert "Secret" not in {manifest["kind"] for _, manifest in MANIFESTS}
+    spec = pod(name)["spec"]
+    volume = next(volume for volume in spec["volumes"] if volume["name"] == "secrets")
+    # 0440: root's, and the group's.
+    assert volume["secret"]["defaultMode"] == 0o440 and spec["securityContext"]["fsGroup"] == 10001
+    assert all("value" in entry for entry in spec["containers"][0]["env"])
+
+
+def test_whatever_is_not_listed_is_cut_off():
+    everything = of_kind("NetworkPolicy")["nothing"]["spec"]
+    assert everything["podSelector"] == {} and set(everything["policyTypes"]) == {"Ingress", "Egress"}
+    assert "ingress" not in everything and "egress" not in everything
