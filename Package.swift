@@ -124,8 +124,8 @@ let package = Package(
       name: "store-bench", dependencies: ["Events", "SQLStore", "SQLStoreSQLite", "RPC", "JSONRPC"],
       path: "Benchmarks/store-bench", swiftSettings: swiftSettings),
     .executableTarget(
-      name: "bus-echo", dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "Logging"], path: "Benchmarks/bus-echo",
-      swiftSettings: swiftSettings),
+      name: "bus-echo", dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "Logging", "Configuration"],
+      path: "Benchmarks/bus-echo", swiftSettings: swiftSettings),
 
     tests("Threading"),
     tests("ZeroMQ", ["Threading"]),

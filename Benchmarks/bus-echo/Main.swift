@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Configuration
 internal import Glibc
 internal import JSONRPC
 internal import Logging
@@ -9,6 +10,8 @@ internal import RPCZeroMQ
 
 /// One hop of Assent's bus and nothing else: params are decoded into a type, given back, and encoded. What a call costs
 /// before a service does anything.
+///
+/// By CURVE where `ASSENT_CURVE_KEY_FILE` and `ASSENT_CURVE_PEERS_FILE` name keys.
 @main struct Main {
   struct EchoParams: Codable, Sendable {
     var text: String
@@ -28,7 +31,10 @@ internal import RPCZeroMQ
       do {
         var router = MethodRouter()
         router.on(echo) { params, _ in params }
-        let server = try await ZeroMQServer.bind(endpoint, Dispatcher(router, title: "echo"), on: SocketThread())
+        let thread = try SocketThread()
+        let security = try await BusSecurity.configured(by: .fromEnvironment(), for: .service, on: thread, logger)
+        let server = try await ZeroMQServer.bind(
+          endpoint, Dispatcher(router, title: "echo"), on: thread, security: security)
         // The server lives as long as the process.
         withExtendedLifetime(server) { while true { pause() } }
       } catch {

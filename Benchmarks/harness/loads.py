@@ -3,6 +3,7 @@
 """The load generators. Each prints one line of JSON; none of them is Python, so none slows what it measures."""
 
 import json
+import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +23,13 @@ class Measurement:
     peak_mib: float = 0
 
 
-def run_load(command: list[str], seconds: float) -> Measurement:
+def run_load(command: list[str], seconds: float, environment: dict[str, str] | None = None) -> Measurement:
     """Runs a generator that works for `seconds`. Calls that fail are counted by it; its own failure is raised."""
     name = Path(command[0]).name
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds + 60)
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds + 60,
+            env={**os.environ, **(environment or {})})
     except subprocess.TimeoutExpired as timeout:
         raise Failure(f"{name} did not end") from timeout
     results = [line for line in done.stdout.splitlines() if line.startswith("{")]
@@ -39,11 +42,12 @@ def run_load(command: list[str], seconds: float) -> Measurement:
 
 
 def zmq_load(
-    generator: Path, endpoint: str, in_flight: int, seconds: float, bodies: Path, metadata: str | None = None
+    generator: Path, endpoint: str, in_flight: int, seconds: float, bodies: Path, metadata: str | None = None,
+    keys: dict[str, str] | None = None
 ) -> Measurement:
-    """One DEALER. `metadata` is the JSON of Assent's second frame."""
+    """One DEALER. `metadata` is the JSON of Assent's second frame, `keys` the environment of CURVE."""
     command = [str(generator), endpoint, str(in_flight), str(seconds), str(bodies)]
-    return run_load(command + ([metadata] if metadata else []), seconds)
+    return run_load(command + ([metadata] if metadata else []), seconds, keys)
 
 
 def wrk_load(

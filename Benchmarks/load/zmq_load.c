@@ -8,7 +8,8 @@
 // BODIES is a file of one request to a line, each beginning {"jsonrpc":"2.0","id":1000000000, ; the digits are
 // overwritten with 1000000000 + slot, by which a reply finds its call again (replies come in any order). METADATA, when
 // given, is sent as Assent's two frames ahead of each body. Prints one line of JSON (latency.h); its errors
-// are replies that carry one.
+// are replies that carry one. With LOAD_SERVER_KEY, LOAD_PUBLIC_KEY and LOAD_SECRET_KEY (Z85) in the environment it
+// speaks CURVE.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -104,6 +105,10 @@ static int receive_reply(struct load *load, int flags) {
   return slot;
 }
 
+static int set_key(struct load *load, int option, const char *key) {
+  return key ? zmq_setsockopt(load->dealer, option, key, strlen(key)) : -1;
+}
+
 int main(int argc, char **argv) {
   if (argc != 5 && argc != 6) {
     fprintf(stderr, "usage: zmq_load ENDPOINT IN_FLIGHT SECONDS BODIES [METADATA]\n");
@@ -119,6 +124,11 @@ int main(int argc, char **argv) {
   zmq_setsockopt(load.dealer, ZMQ_RCVHWM, &unlimited, sizeof unlimited);
   zmq_setsockopt(load.dealer, ZMQ_RCVTIMEO, &silence, sizeof silence);
   zmq_setsockopt(load.dealer, ZMQ_LINGER, &linger, sizeof linger);
+  const char *server_key = getenv("LOAD_SERVER_KEY");
+  if (server_key && (set_key(&load, ZMQ_CURVE_SERVERKEY, server_key) ||
+                     set_key(&load, ZMQ_CURVE_PUBLICKEY, getenv("LOAD_PUBLIC_KEY")) ||
+                     set_key(&load, ZMQ_CURVE_SECRETKEY, getenv("LOAD_SECRET_KEY"))))
+    fail("keys", zmq_strerror(zmq_errno()));
   if (zmq_connect(load.dealer, argv[1]) != 0) fail(argv[1], zmq_strerror(zmq_errno()));
 
   static struct latency latency;
