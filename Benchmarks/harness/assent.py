@@ -14,7 +14,7 @@ from .client import Client
 from .libzmq import generator
 from .loads import wrk_load, zmq_load
 from .packages import check, install
-from .servers import Failure, Server, free_port
+from .servers import Failure, Server, Together, free_port
 
 NAMES = [
     "consent.check/http", "consent.check/zmq", "settings.load/http", "consent.decide/http", "consent.decide/zmq"]
@@ -30,12 +30,12 @@ def build() -> None:
 
 
 class Assent(Server):
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, settings: dict[str, str] | None = None):
         self.http_port, self.zmq_port = free_port(), free_port()
         self._data = folder / "data"
         environment = {
             **os.environ, "ASSENT_DATA_DIR": str(self._data), "ASSENT_HTTP_PORT": str(self.http_port),
-            "ASSENT_ZMQ_PORT": str(self.zmq_port)}
+            "ASSENT_ZMQ_PORT": str(self.zmq_port), **(settings or {})}
         super().__init__([str(ROOT / "deploy/up")], folder / "log", env=environment)
 
     def wait(self) -> None:
@@ -80,9 +80,11 @@ def measure(benchmark: Benchmark) -> None:
 
 
 class Rows:
-    def __init__(self, benchmark: Benchmark, assent: Assent, folder: Path):
+    def __init__(self, benchmark: Benchmark, assent: Assent, folder: Path, server: Together | None = None):
+        """`server`: whose processor time counts, when the programs are not all."""
         self._benchmark = benchmark
         self._assent = assent
+        self._server = server or assent
         self._folder = folder
         self._generator = generator(benchmark)
         self._key = assent.make_key()
@@ -94,14 +96,14 @@ class Rows:
         self._measure_settings()
         for face in ("http", "zmq"):
             for in_flight in IN_FLIGHT:
-                self._measure_decisions(face, in_flight)
+                self.measure_decisions(face, in_flight)
 
     def _lines(self, name: str, lines) -> Path:
         return write_lines(self._folder / name, lines)
 
     def _measure(self, name: str, in_flight: int, bodies: Path, authorizations: Path | None = None) -> None:
         key_line = authorizations or self._lines("key", [f"Bearer {self._key}"])
-        if name.endswith("/http"):
+        if "/http" in name:
             def load(seconds: float):
                 return wrk_load(
                     BENCHMARKS / "load/calls.lua", self._assent.url, in_flight, seconds, bodies, key_line)
@@ -110,7 +112,7 @@ class Rows:
 
             def load(seconds: float):
                 return zmq_load(self._generator, self._assent.endpoint, in_flight, seconds, bodies, metadata)
-        self._benchmark.row(name, self._assent, in_flight, load)
+        self._benchmark.row(name, self._server, in_flight, load)
 
     def _measure_checks(self) -> None:
         accounts = [f"checked-{i}" for i in range(CHECKED)]
@@ -142,9 +144,9 @@ class Rows:
         for in_flight in IN_FLIGHT:
             self._measure("settings.load/http", in_flight, bodies, authorizations)
 
-    def _measure_decisions(self, face: str, in_flight: int) -> None:
+    def measure_decisions(self, face: str, in_flight: int, suffix: str = "") -> None:
         """Accounts of its own for each row, so that every call changes something."""
         accounts = [f"deciding-{face}-{in_flight}-{i}" for i in range(DECIDING)]
         bodies = self._lines("decisions", [
             request("consent.decide", params) for params in alternating(accounts, self._policy)])
-        self._measure(f"consent.decide/{face}", in_flight, bodies)
+        self._measure(f"consent.decide/{face}{suffix}", in_flight, bodies)

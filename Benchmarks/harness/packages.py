@@ -32,7 +32,9 @@ def is_installed(name: str) -> bool:
 
 def check(command: list[str], **options) -> str:
     """Runs a command to its end and gives its output; what it says on failure is raised."""
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
+    if "input" not in options:
+        options["stdin"] = subprocess.DEVNULL
+    done = subprocess.run(command, capture_output=True, text=True, **options)
     if done.returncode != 0:
         raise Failure(f"{' '.join(command)} failed: {(done.stderr or done.stdout).strip()[-2000:]}")
     return done.stdout

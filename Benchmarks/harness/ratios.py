@@ -14,6 +14,8 @@ GOALS = [
     ("consent.check/http", 64, "fastapi.check/sqlite", 64, "perSecond", "at least", 6.0),
     ("consent.decide/http", 64, "sqlite-insert", 1, "perSecond", "at least", 1.5),
     ("consent.decide/http", 64, "fastapi.decide/sqlite", 64, "perSecond", "at least", 5.0),
+    ("consent.decide/http/postgres", 64, "pgbench", 64, "perSecond", "at least", 1.0),
+    ("consent.decide/http/postgres", 64, "fastapi.decide/postgres", 64, "perSecond", "at least", 3.0),
     ("settings.load/http", 1, "consent.check/http", 1, "p50Micros", "at most", 3.0),
 ]
 

@@ -21,7 +21,7 @@ class Row:
 
 
 COLUMNS = [
-    ("name", 24), ("in flight", 9), ("calls/s", 9), ("p50 µs", 9), ("p99 µs", 9), ("CPU µs/call", 11), ("peak MiB", 9)]
+    ("name", 28), ("in flight", 9), ("calls/s", 9), ("p50 µs", 9), ("p99 µs", 9), ("CPU µs/call", 11), ("peak MiB", 9)]
 
 
 def line(cells: list[str]) -> str:

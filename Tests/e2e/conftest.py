@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A running system for the end-to-end tests, started by deploy/up as a user starts it, and a plain client."""
 
+import atexit
+import functools
 import http.client
 import json
 import os
@@ -15,6 +17,8 @@ import uuid
 
 import pytest
 
+from postgresql import PostgreSQL
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SERVICES = [
     "account-service",
@@ -24,6 +28,19 @@ SERVICES = [
     "notification-prefs-service",
     "gateway",
 ]
+
+
+# What systems keep their data in unless a test says: sqlite or postgresql.
+STORE = os.environ.get("ASSENT_TEST_STORE", "sqlite")
+assert STORE in ("sqlite", "postgresql"), f"ASSENT_TEST_STORE is {STORE}: must be sqlite or postgresql"
+
+
+@functools.cache
+def shared_postgresql():
+    """The server of all tests that do not stop it."""
+    server = PostgreSQL().start()
+    atexit.register(server.remove)
+    return server
 
 
 class RPCError(Exception):
@@ -113,12 +130,17 @@ class Client:
 
 
 class System:
-    """The six programs on a data folder of their own."""
+    """The six programs on a data folder of their own, and on a database of their own where `store` is postgresql."""
 
-    def __init__(self, data=None, demo=False, environment=None):
+    def __init__(self, data=None, demo=False, environment=None, store=None, database=None):
         self.data = pathlib.Path(data or tempfile.mkdtemp(prefix="assent-"))
         self.demo = demo
-        self.environment = environment or {}
+        self.environment = dict(environment or {})
+        self.store = store or STORE
+        self.database = database
+        if self.store == "postgresql":
+            self.database = database or shared_postgresql()
+            self.environment.setdefault("ASSENT_DATABASE_URL", self.database.new_database())
         self.http_port = free_port()
         self.zmq_port = free_port()
         self.process = None
@@ -245,6 +267,14 @@ def system():
     running = System().start()
     yield running
     running.stop()
+
+
+@pytest.fixture
+def own_postgresql():
+    """A server that the test may stop."""
+    server = PostgreSQL().start()
+    yield server
+    server.remove()
 
 
 @pytest.fixture

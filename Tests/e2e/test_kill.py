@@ -12,6 +12,8 @@ import threading
 import time
 import uuid
 
+import pytest
+
 from conftest import SERVICES, RPCError, eventually
 
 KILLS = 50
@@ -119,9 +121,10 @@ def all_entries(client, **filters):
             return entries
 
 
-def test_fifty_kills_lose_nothing_and_record_nothing_twice(own_system):
+@pytest.mark.parametrize("store", ["sqlite", "postgresql"])
+def test_fifty_kills_lose_nothing_and_record_nothing_twice(own_system, store):
     end = time.monotonic() + SECONDS
-    system = own_system()
+    system = own_system(store=store)
     system.start()
     stopping = threading.Event()
     writers = [Writer(system, stopping) for _ in range(WRITERS)]
@@ -136,7 +139,38 @@ def test_fifty_kills_lose_nothing_and_record_nothing_twice(own_system):
         assert not writer.is_alive() and writer.failure is None, writer.failure
     # The kills met writes: some had to be repeated.
     assert sum(writer.repeats for writer in writers) > 0
+    check_writers(system, writers)
 
+
+def test_a_database_that_is_stopped_under_load_loses_nothing(own_system, own_postgresql):
+    end = time.monotonic() + SECONDS
+    system = own_system(store="postgresql", database=own_postgresql).start()
+    stopping = threading.Event()
+    writers = [Writer(system, stopping) for _ in range(WRITERS)]
+    for writer in writers:
+        writer.start()
+    try:
+        # As if the machine had failed, and as an operator restarts it.
+        for how in (signal.SIGQUIT, signal.SIGINT, signal.SIGQUIT):
+            before = sum(writer.count for writer in writers)
+            eventually(lambda: sum(writer.count for writer in writers) >= before + 100, timeout=30)
+            own_postgresql.stop(how)
+            time.sleep(random.random())
+            own_postgresql.start()
+            assert not [writer.failure for writer in writers if writer.failure]
+    finally:
+        stopping.set()
+    for writer in writers:
+        writer.join(max(1, end - time.monotonic()))
+        assert not writer.is_alive() and writer.failure is None, writer.failure
+    assert sum(writer.repeats for writer in writers) > 0
+    # No program ended for it.
+    assert "restarting" not in (system.data / "up.log").read_text()
+    check_writers(system, writers)
+
+
+def check_writers(system, writers):
+    """Everything that was acknowledged is there and was recorded once, in order, and nothing else was."""
     admin = system.admin
     kinds = {
         "account.rename": "account.renamed",

@@ -24,9 +24,10 @@ struct Migrator {
   mutating func apply(_ migrations: [Migration]) throws -> Set<String> {
     try patiently { this in
       if try this.tables().isSuperset(of: ["schema_migration", "schema_lock"]) { return }
+      // A role may own its schema and be allowed to make none: then not even IF NOT EXISTS is.
+      if try !this.hasSchema() { try this.connection.execute("CREATE SCHEMA IF NOT EXISTS \(this.dialect.schema)") }
       try this.connection.execute(
         """
-        CREATE SCHEMA IF NOT EXISTS \(this.dialect.schema);
         CREATE TABLE IF NOT EXISTS \(this.dialect.schema).schema_lock (one BIGINT PRIMARY KEY);
         INSERT INTO \(this.dialect.schema).schema_lock (one) VALUES (1) ON CONFLICT DO NOTHING;
         CREATE TABLE IF NOT EXISTS \(this.dialect.schema).schema_migration (
@@ -113,6 +114,10 @@ struct Migrator {
         .failed,
         "migration \(migration.version) (\(migration.name)) of \(migration.component): \(error.description)")
     }
+  }
+
+  private func hasSchema() throws(PostgreSQLError) -> Bool {
+    try !connection.execute("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = \(dialect.schemaLiteral)").isEmpty
   }
 
   /// What is there of the schema.
