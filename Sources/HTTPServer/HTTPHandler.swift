@@ -32,12 +32,18 @@ public enum HTTPRefusal: Sendable, Hashable {
   case ambiguous(String)
   /// A transfer coding other than `chunked`.
   case unknownTransferCoding
+  /// The client's address has more connections open than it may.
+  case tooManyConnections(limit: Int)
+  /// There is no memory for its body now.
+  case overloaded
 
   public var status: Int {
     switch self {
     case .bodyTooLarge: 413
     case .ambiguous: 400
     case .unknownTransferCoding: 501
+    case .tooManyConnections: 429
+    case .overloaded: 503
     }
   }
 
@@ -46,6 +52,8 @@ public enum HTTPRefusal: Sendable, Hashable {
     case .bodyTooLarge(let limit): "the body is longer than \(limit) bytes"
     case .ambiguous(let problem): problem
     case .unknownTransferCoding: "the only transfer coding is chunked"
+    case .tooManyConnections(let limit): "more than \(limit) connections are open from this address"
+    case .overloaded: "too many requests are being received"
     }
   }
 }

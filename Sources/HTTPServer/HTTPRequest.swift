@@ -35,9 +35,12 @@ public struct HTTPRequest {
   public let method: HTTPMethod
   /// Percent-decoded, without the query. A path with `%00` in it stays encoded.
   public let path: String
+  /// Whence it came.
+  public let source: HTTPSource
   private let connection: OpaquePointer
 
-  init(id: HTTPRequestID, method: HTTPMethod, path: String, connection: OpaquePointer) {
+  init(id: HTTPRequestID, method: HTTPMethod, path: String, source: HTTPSource, connection: OpaquePointer) {
+    self.source = source
     self.id = id
     self.method = method
     self.path = path
@@ -58,17 +61,7 @@ public struct HTTPRequest {
   }
 
   /// The peer's numeric address, without its port.
-  public var remoteAddress: String {
-    guard let address = assent_mhd_address(connection) else { return "" }
-    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-    let length =
-      address.pointee.sa_family == sa_family_t(AF_INET6)
-      ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
-    guard getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
-      return ""
-    }
-    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
+  public var remoteAddress: String { source.address }
 
   private func lookUp(_ kind: MHD_ValueKind, _ name: StaticString) -> UnsafeRawBufferPointer? {
     let name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)

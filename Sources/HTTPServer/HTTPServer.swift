@@ -23,6 +23,10 @@ public final class HTTPServer {
   let hangUps = HangUps()
   var exchanges = Slots<Exchange>()
   var clients = Slots<Client>()
+  /// Those that have connections, by their addresses.
+  var sources: [String: HTTPSource] = [:]
+  /// Bytes of bodies that are being received.
+  var bufferedBytes = 0
   var now = HTTPServer.milliseconds()
   private var nextSweep: UInt64 = 0
 

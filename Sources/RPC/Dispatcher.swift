@@ -15,6 +15,8 @@ public final class Dispatcher: MessageHandler {
   public struct Limits: Sendable {
     /// Calls that may run at once, of all clients together; one more is answered RESOURCE_EXHAUSTED.
     public var inFlight = 2048
+    /// Bytes of one reply; a longer one is answered RESOURCE_EXHAUSTED. What was done stays done.
+    public var replyBytes = 4 << 20
     /// Bytes that a batch's members may add up to in the reply.
     public var batchReplyBytes = 4 << 20
     public init() {}
@@ -141,6 +143,7 @@ public final class Dispatcher: MessageHandler {
         result = try await call.work(call.context)
       }
       if let id = call.id { body = Response.result(id, result) }
+      if body.count > limits.replyBytes { throw Self.tooLarge }
     } catch {
       (body, code) = refusal(of: call, error)
     }
@@ -248,6 +251,11 @@ public final class Dispatcher: MessageHandler {
         instance: instance, serverNow: Int64(now / 1_000_000), draining: health.isDraining ? true : nil,
         errorCode: code?.rawValue))
   }
+
+  /// The same call would have the same answer, so it is not to be repeated.
+  private static let tooLarge = RPCError(
+    .resourceExhausted, "the answer is too large: ask for less", reason: "replyTooLarge", retryable: false,
+    processed: .yes)
 
   private static func refusal(of method: MethodDescriptor, to principal: Principal) -> RPCError {
     principal.kind == .anonymous

@@ -5,6 +5,7 @@ internal import Configuration
 internal import Events
 internal import Glibc
 internal import JSONRPC
+internal import Lifecycle
 internal import Logging
 internal import Metrics
 internal import RPC
@@ -31,7 +32,7 @@ final class RunningService<S: Service>: Sendable {
     self.logger = logger
     let bus = BusConfiguration(configuration)
     endpoint = try bus.endpoint(of: S.name)
-    raiseDescriptorLimit()
+    DescriptorLimit.raise()
 
     let metrics = MetricsRegistry()
     store = try Self.openStore(configuration, logger)
@@ -102,12 +103,4 @@ final class RunningService<S: Service>: Sendable {
       _exit(EX_IOERR)
     }
   }
-}
-
-/// Every connection takes a descriptor; the default limit of 1024 is low.
-private func raiseDescriptorLimit() {
-  var limit = rlimit()
-  guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-  limit.rlim_cur = min(limit.rlim_max, 65_536)
-  setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HTTPServer
+@testable import HTTPServer
 import Synchronization
 import Threading
 
@@ -52,6 +52,15 @@ final class TestServer: Sendable {
 
   /// Runs `command` on the server's thread.
   func onLoop(_ command: @escaping Command) { commands.add(command) }
+
+  func connections() async -> Int { await number { $0.openConnections } }
+  /// Bytes of bodies that are being received.
+  func buffered() async -> Int { await number { $0.bufferedBytes } }
+
+  private func number(_ read: @escaping @Sendable (HTTPServer) -> Int) async -> Int {
+    await withCheckedContinuation { continuation in onLoop { server, _ in continuation.resume(returning: read(server)) }
+    }
+  }
 
   private static func loop(_ server: HTTPServer, _ handler: TestHandler, _ commands: Mailbox<Command>) {
     var taken: [Command] = []

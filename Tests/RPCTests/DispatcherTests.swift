@@ -189,4 +189,15 @@ import Threading
     #expect(
       names.isSuperset(of: ["test.echo", "test.scoped", "rpc.health", "rpc.stats", "rpc.cancel", "rpc.discover"]))
   }
+
+  @Test func aReplyThatIsTooLargeIsReplacedByAnErrorThatSaysTheCallWasMade() async throws {
+    let server = TestServer()
+    let text = String(repeating: "x", count: 4 << 20)
+    let error = await #expect(throws: RPCError.self) {
+      _ = try await server.call(TestMethods.echo, EchoParams(text: text))
+    }
+    #expect(error?.code == .resourceExhausted && error?.reason == "replyTooLarge")
+    #expect(error?.processed == .yes && error?.retryable == false)
+  }
+
 }

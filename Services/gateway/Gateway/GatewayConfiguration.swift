@@ -14,6 +14,7 @@ public struct GatewayConfiguration: Sendable {
   /// By service name.
   var endpoints: [String: String] = [:]
   var limits = Authenticator.Limits()
+  var callLimits: CallLimits
   /// Calls that may run at once.
   var inFlight: Int
   /// Calls of methods that anyone may write by, from one address at once.
@@ -30,6 +31,7 @@ public struct GatewayConfiguration: Sendable {
     bus = configuration
     let listen = try configuration.choice(
       "ASSENT_GATEWAY_LISTEN", default: "http,zmq", of: ["http", "zmq", "http,zmq", "zmq,http"])
+    callLimits = try CallLimits(configuration)
     inFlight = try configuration.int("ASSENT_GATEWAY_IN_FLIGHT", default: 4096, in: 1...1_000_000)
     newcomers = try configuration.int("ASSENT_NEWCOMERS", default: 200, in: 1...1_000_000)
     drainSeconds = try configuration.int("ASSENT_DRAIN_SECONDS", default: 0, in: 0...600)
@@ -40,7 +42,12 @@ public struct GatewayConfiguration: Sendable {
         address: configuration.string("ASSENT_HTTP_ADDRESS", default: "127.0.0.1"),
         port: UInt16(try configuration.int("ASSENT_HTTP_PORT", default: 8080, in: 0...65_535)),
         connectionLimit: try configuration.int("ASSENT_HTTP_CONNECTIONS", default: 4096, in: 1...1_000_000),
-        idleSeconds: try configuration.int("ASSENT_HTTP_IDLE_SECONDS", default: 60, in: 1...3600))
+        connectionsPerAddress: try configuration.int(
+          "ASSENT_ADDRESS_CONNECTIONS", default: proxyHops > 0 ? 0 : 1024, in: 0...1_000_000),
+        idleSeconds: try configuration.int("ASSENT_HTTP_IDLE_SECONDS", default: 60, in: 1...3600),
+        receiveSeconds: try configuration.int("ASSENT_HTTP_RECEIVE_SECONDS", default: 30, in: 1...3600),
+        sendSeconds: try configuration.int("ASSENT_HTTP_SEND_SECONDS", default: 60, in: 1...3600),
+        bufferLimit: callLimits.bytes)
     }
     if listen.contains("zmq") {
       let port = try configuration.int("ASSENT_ZMQ_PORT", default: 5570, in: 0...65_535)
@@ -48,6 +55,17 @@ public struct GatewayConfiguration: Sendable {
         configuration.string("ASSENT_ZMQ_ENDPOINT") ?? (port == 0 ? "tcp://127.0.0.1:*" : "tcp://127.0.0.1:\(port)")
     }
     for service in ServiceMap.services { endpoints[service] = try endpoint(of: service, configuration) }
+  }
+
+  /// Connections that take more descriptors than the process may have open are not accepted: half of them are for HTTP.
+  /// - Parameter descriptors: how many there may be.
+  /// - Returns: what was lowered, for the log.
+  mutating func fit(into descriptors: Int) -> String? {
+    guard let configured = http?.connectionLimit, configured > descriptors / 2 else { return nil }
+    http?.connectionLimit = descriptors / 2
+    return
+      "only \(descriptors) descriptors may be open (ulimit -n), so \(descriptors / 2) HTTP connections are accepted "
+      + "in place of \(configured)"
   }
 
   private func endpoint(of service: String, _ configuration: Configuration) throws(ConfigurationError) -> String {

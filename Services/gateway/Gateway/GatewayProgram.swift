@@ -28,8 +28,9 @@ public enum GatewayProgram {
       let level = try configuration.choice(
         "ASSENT_LOG_LEVEL", default: "info", of: Logger.Level.allCases.map(\.name))
       logger = Logger(program: "gateway", threshold: Logger.Level.allCases.first { $0.name == level } ?? .info)
-      raiseDescriptorLimit()
-      let server = try await GatewayServer(GatewayConfiguration(configuration), logger)
+      var gateway = try GatewayConfiguration(configuration)
+      if let lowered = gateway.fit(into: DescriptorLimit.raise()) { logger.warning(lowered) }
+      let server = try await GatewayServer(gateway, logger)
       var faces: [String: JSONValue] = [:]
       faces["httpPort"] = server.httpPort.map { .integer(Int64($0)) }
       faces["zeroMQ"] = server.zeroMQEndpoint.map { .string($0) }
@@ -43,13 +44,5 @@ public enum GatewayProgram {
       logger.error("\(error)")
       return 78
     }
-  }
-
-  /// Every connection takes a descriptor; the default limit of 1024 is low.
-  private static func raiseDescriptorLimit() {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    limit.rlim_cur = min(limit.rlim_max, 65_536)
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 }

@@ -29,6 +29,7 @@ public final class GatewayServer: Sendable {
     let authenticator: Authenticator
     let routes: Routes
     let readiness: Readiness
+    let addresses: Usages
     var http: HTTPFace?
     var zeroMQ: ZeroMQFace?
 
@@ -36,9 +37,11 @@ public final class GatewayServer: Sendable {
       _ thread: SocketThread, _ services: [String: any ClientTransport], _ metrics: MetricsRegistry,
       _ configuration: GatewayConfiguration, _ logger: Logger, clock: any WallClock
     ) {
+      addresses = Usages(configuration.callLimits.address)
       authenticator = Authenticator(limits: configuration.limits, clock: clock) { thread.perform($0) }
       proxy = RPCProxy(
-        authenticator, on: thread, metrics, limit: configuration.inFlight, newcomers: configuration.newcomers)
+        authenticator, on: thread, metrics, limit: configuration.inFlight, newcomers: configuration.newcomers,
+        configuration.callLimits)
       readiness = Readiness(authenticator, on: thread, logger)
       routes = Routes(proxy, services, metrics, isReady: { [readiness] in readiness.isReady })
       readiness.listen(to: services)
@@ -75,7 +78,8 @@ public final class GatewayServer: Sendable {
       if let http = configuration.http {
         let pages = Pages(metrics, isReady: { [readiness = parts.readiness] in readiness.isReady })
         let face = try HTTPFace(
-          http, parts.proxy, parts.authenticator, pages, on: thread, proxyHops: configuration.proxyHops)
+          http, parts.proxy, parts.authenticator, pages, on: thread, proxyHops: configuration.proxyHops,
+          parts.addresses)
         metrics.reading("assent_gateway_http_connections", "Open connections") { [weak face] in
           Double(face?.openConnections ?? 0)
         }
@@ -83,7 +87,7 @@ public final class GatewayServer: Sendable {
         parts.http = face
       }
       if configuration.zeroMQ != nil {
-        let face = ZeroMQFace(parts.proxy)
+        let face = ZeroMQFace(parts.proxy, parts.addresses)
         parts.routes.runtime.cancelByID = { [unowned face] in face.cancel($0, askedBy: $1) }
         parts.zeroMQ = face
       }

@@ -7,10 +7,15 @@ struct Client {
   var descriptor: CInt = -1
   /// Whether it is open at all.
   var isOpen = false
+  /// Its address, shared with the other connections from there.
+  var source = HTTPSource.none
+  /// Its address has more connections than it may: its requests are refused.
+  var isExcess = false
   /// The request it is busy with.
   var exchange: HTTPRequestID?
   /// Its own side is closed: it cannot send another byte and is taken to be gone.
   var hungUp = false
-  /// When it was accepted, got its last answer or sent the head of the request it is busy with: milliseconds.
+  /// When it was accepted, got its last answer or sent the head of the request it is busy with, or was given
+  /// the answer to it: milliseconds.
   var since: UInt64 = 0
 }

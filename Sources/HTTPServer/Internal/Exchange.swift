@@ -30,6 +30,8 @@ final class Exchange {
   var method = HTTPMethod.get
   var body: [UInt8] = []
   var bodyLimit = 0
+  /// Why its body is dropped, if it is.
+  var refusal = HTTPRefusal.bodyTooLarge(limit: 0)
   var dropped = 0
   var response: OpaquePointer?
   var status: UInt32 = 0

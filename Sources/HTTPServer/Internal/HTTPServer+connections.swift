@@ -14,6 +14,14 @@ extension HTTPServer {
     clients[index].exchange = nil
     clients[index].since = now
     clients[index].descriptor = assent_mhd_descriptor(connection)
+    let address = HTTPServer.address(of: connection)
+    let source = sources[address] ?? HTTPSource(address)
+    sources[address] = source
+    source.connections += 1
+    clients[index].source = source
+    let limit = configuration.connectionsPerAddress
+    clients[index].isExcess = limit > 0 && source.connections > limit
+    if limit > 0, source.connections > 2 * limit { shutdown(clients[index].descriptor, CInt(SHUT_RDWR)) }
     let bits = HTTPRequestID(slot: index, generation: clients[index].generation).bits
     hangUps.watch(clients[index].descriptor, as: bits)
     return bits
@@ -22,7 +30,24 @@ extension HTTPServer {
   func closed(_ bits: UInt64) {
     let index = HTTPRequestID(bits: bits).slot
     clients[index].isOpen = false
+    let source = clients[index].source
+    source.connections -= 1
+    if source.connections == 0 { sources[source.address] = nil }
+    clients[index].source = .none
     clients.give(back: index)
+  }
+
+  /// Numeric, without the port.
+  private static func address(of connection: OpaquePointer) -> String {
+    guard let address = assent_mhd_address(connection) else { return "" }
+    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let length =
+      address.pointee.sa_family == sa_family_t(AF_INET6)
+      ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+    guard getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
+      return ""
+    }
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   func clientHungUp(_ bits: UInt64) {
@@ -39,13 +64,18 @@ extension HTTPServer {
     }
   }
 
-  /// libmicrohttpd's own timeout restarts with every byte, so that one byte a minute would hold a connection for ever.
+  /// libmicrohttpd's own timeout restarts with every byte, so that one byte a minute, sent or read, would hold a
+  /// connection for ever.
   func closeSlowClients() {
     for index in clients.entries.indices where clients[index].isOpen {
       let seconds: Int
       if let id = clients[index].exchange {
-        guard let exchange = find(id), exchange.state == .receiving || exchange.state == .dropping else { continue }
-        seconds = configuration.receiveSeconds
+        guard let exchange = find(id) else { continue }
+        switch exchange.state {
+        case .receiving, .dropping: seconds = configuration.receiveSeconds
+        case .sending where exchange.stream == nil: seconds = configuration.sendSeconds
+        default: continue
+        }
       } else {
         seconds = configuration.idleSeconds
       }

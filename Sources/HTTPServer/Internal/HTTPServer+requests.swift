@@ -23,13 +23,14 @@ extension HTTPServer {
     switch exchange.state {
     case .receiving:
       exchange.state = .handling
+      bufferedBytes -= exchange.body.count
       var body: [UInt8] = []
       swap(&body, &exchange.body)
-      let request = HTTPRequest(id: id, method: exchange.method, path: String(cString: url), connection: connection)
+      let request = view(id, exchange, url, connection)
       handler.receive(request, body: body)
     case .dropping:
-      let request = HTTPRequest(id: id, method: exchange.method, path: String(cString: url), connection: connection)
-      return send(handler.refuse(request, .bodyTooLarge(limit: exchange.bodyLimit)), for: exchange)
+      let request = view(id, exchange, url, connection)
+      return send(handler.refuse(request, exchange.refusal), for: exchange)
     default: break
     }
     switch exchange.state {
@@ -66,16 +67,23 @@ extension HTTPServer {
     clients[exchange.client].since = now
 
     let framing = Framing(of: connection, version: version)
-    let request = HTTPRequest(id: id, method: exchange.method, path: String(cString: url), connection: connection)
+    let request = view(id, exchange, url, connection)
     // What is queued here makes libmicrohttpd close the connection afterwards, without reading the body.
     if let refusal = framing.refusal { return send(handler.refuse(request, refusal), for: exchange) }
+    if clients[exchange.client].isExcess {
+      let refusal = HTTPRefusal.tooManyConnections(limit: configuration.connectionsPerAddress)
+      return send(handler.refuse(request, refusal), for: exchange)
+    }
     exchange.bodyLimit = handler.bodyLimit(for: request)
+    exchange.refusal = .bodyTooLarge(limit: exchange.bodyLimit)
     if let length = framing.contentLength {
       if length > exchange.bodyLimit {
         if length > configuration.dropLimit {
           return send(handler.refuse(request, .bodyTooLarge(limit: exchange.bodyLimit)), for: exchange)
         }
         exchange.state = .dropping
+      } else if bufferedBytes + length > configuration.bufferLimit {
+        return send(handler.refuse(request, .overloaded), for: exchange)
       } else {
         exchange.body.reserveCapacity(min(length, 65_536))
       }
@@ -83,10 +91,23 @@ extension HTTPServer {
     return .YES
   }
 
+  private func view(
+    _ id: HTTPRequestID, _ exchange: Exchange, _ url: UnsafePointer<CChar>, _ connection: OpaquePointer
+  ) -> HTTPRequest {
+    HTTPRequest(
+      id: id, method: exchange.method, path: String(cString: url), source: clients[exchange.client].source,
+      connection: connection)
+  }
+
   private func take(_ piece: UnsafeRawBufferPointer, for exchange: Exchange) -> MHD_Result {
-    if exchange.state == .receiving && exchange.body.count + piece.count > exchange.bodyLimit {
-      exchange.state = .dropping
-      exchange.body = []
+    if exchange.state == .receiving {
+      let isTooLarge = exchange.body.count + piece.count > exchange.bodyLimit
+      if isTooLarge || bufferedBytes + piece.count > configuration.bufferLimit {
+        exchange.state = .dropping
+        if !isTooLarge { exchange.refusal = .overloaded }
+        bufferedBytes -= exchange.body.count
+        exchange.body = []
+      }
     }
     if exchange.state == .dropping {
       // No response can be queued while a body arrives, so a chunked one that does not end costs the connection.
@@ -94,6 +115,7 @@ extension HTTPServer {
       return exchange.dropped > configuration.dropLimit ? .NO : .YES
     }
     exchange.body.append(contentsOf: piece)
+    bufferedBytes += piece.count
     return .YES
   }
 
@@ -108,6 +130,7 @@ extension HTTPServer {
 
   private func queue(_ exchange: Exchange) -> MHD_Result {
     exchange.state = .sending
+    clients[exchange.client].since = now
     let result = MHD_queue_response(exchange.connection, exchange.status, exchange.response)
     MHD_destroy_response(exchange.response)
     exchange.response = nil
@@ -119,6 +142,8 @@ extension HTTPServer {
     let id = HTTPRequestID(bits: bits)
     guard let exchange = find(id) else { return }
     let nobodyTold = exchange.state == .waiting || (exchange.state == .sending && exchange.stream != nil && !wholly)
+    // Of one that was cut off in its middle.
+    bufferedBytes -= exchange.body.count
     clients[exchange.client].exchange = nil
     clients[exchange.client].since = now
     exchange.reset()

@@ -22,6 +22,8 @@ final class Credential {
   let expiresAt: Timestamp?
   /// The directory's version in which it was last found good.
   var checkedVersion: UInt64
+  /// What its owner uses of the gateway: see `CallerUsages`.
+  var usage: Usage?
 
   init(_ principal: Principal, _ basis: Basis, expiresAt: Timestamp?, version: UInt64) {
     self.principal = principal

@@ -20,6 +20,8 @@ struct Arrival {
   var isOperator = false
   /// Names the client towards the failure limit.
   var address: () -> String
+  /// What its address uses of the gateway.
+  let source: Usage
 }
 
 /// What goes back for a message.

@@ -24,6 +24,8 @@ final class Call: @unchecked Sendable {
   let isNotification: Bool
   /// The request object, without `_meta`.
   var body: [UInt8]
+  /// Of the body as it came.
+  let byteCount: Int
   let deadline: Deadline
   /// In monotonic nanoseconds.
   let began: UInt64
@@ -42,6 +44,9 @@ final class Call: @unchecked Sendable {
   /// What to take back when the client goes.
   var upstream: [(transport: any ClientTransport, token: CallToken)] = []
   var isCancelled = false
+  /// Whether it is counted among its address's and its caller's calls that run.
+  var isInSource = false
+  var isInCaller = false
   var requestId = ""
   /// Called once it is done, for `rpc.cancel`.
   var whenDone: (() -> Void)?
@@ -55,6 +60,7 @@ final class Call: @unchecked Sendable {
     self.route = route
     self.isNotification = isNotification
     self.body = body
+    byteCount = body.count
     self.localWork = localWork
     self.namedSubject = namedSubject
     began = MonotonicClock.nanoseconds()

@@ -16,6 +16,8 @@ final class Message {
   let traceparent: String?
   let locale: String?
   let gpc: Bool
+  /// What its client's address uses.
+  let source: Usage
   /// The client has gone: calls end, nothing is answered.
   private(set) var isAbandoned = false
   /// Of a batch: what each member answered, in order.
@@ -38,6 +40,7 @@ final class Message {
     traceparent = arrival.traceparent
     locale = arrival.locale
     gpc = arrival.gpc
+    source = arrival.source
   }
 
   func expect(_ count: Int) {

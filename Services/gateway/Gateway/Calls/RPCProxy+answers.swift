@@ -28,6 +28,9 @@ extension RPCProxy {
     call.state = .done
     call.upstream = []
     inFlight.add(-1)
+    bytesInFlight -= call.byteCount
+    if call.isInSource { call.message.source.leave() }
+    if call.isInCaller { call.credential.usage?.leave() }
     call.route.inFlight.add(-1)
     call.route.calls.increment()
     if code != nil { call.route.errors.increment() }

@@ -10,7 +10,9 @@ extension RPCProxy {
   func judge(_ call: Call, _ request: ParsedRequest, _ arrival: Arrival) {
     inFlight.add(1)
     call.route.inFlight.add(1)
+    bytesInFlight += call.byteCount
     call.requestId = names.next()
+    if let refusal = admitted(call) { return settle(call, refusal) }
     // Errors in `_meta` were thrown before.
     if parser.hasMeta(request), let token = (try? parser.meta(request))?.token {
       var token = token
@@ -38,11 +40,28 @@ extension RPCProxy {
       guard access.admits(credential.principal) else {
         return settle(call, RPCProxy.refusal(of: call.route.descriptor, to: credential.principal))
       }
+      if call.route.isLimited {
+        if let refusal = callers.usage(of: credential).enter(at: call.began) {
+          return settle(call, refusal.error("caller"))
+        }
+        call.isInCaller = true
+      }
       call.state = .ready
       guard call.message.isBatch else { return start(call) }
       call.subject = RPCProxy.subject(of: call)
       pump(call.message)
     }
+  }
+
+  /// Whether there is room for it, and its address has not too many of them.
+  private func admitted(_ call: Call) -> RPCError? {
+    guard call.route.isLimited else { return nil }
+    if bytesInFlight > byteLimit {
+      return .resourceExhausted("too many bytes of calls at once", reason: "memory", retryAfterMs: 100)
+    }
+    if let refusal = call.message.source.enter(at: call.began) { return refusal.error("address") }
+    call.isInSource = true
+    return nil
   }
 
   private static func refusal(of method: MethodDescriptor, to principal: Principal) -> RPCError {

@@ -26,6 +26,10 @@ final class RPCProxy: @unchecked Sendable {
   let inFlight = Gauge()
   private let unknownMethods: Counter
   let limit: Int
+  /// Bytes of requests that calls hold, and how many they may.
+  var bytesInFlight = 0
+  let byteLimit: Int
+  let callers: CallerUsages
   private var newcomers: AddressLimit
   var retries = RetryBudget()
   /// Once set, calls are refused with UNAVAILABLE.
@@ -33,14 +37,18 @@ final class RPCProxy: @unchecked Sendable {
 
   /// - Parameters:
   ///   - limit: calls that may run at once.
+  ///   - limits: of each caller, and of the bytes that calls hold.
   ///   - newcomers: calls of methods that anyone may write by, from one address at once; then ten a second.
   init(
-    _ authenticator: Authenticator, on thread: SocketThread, _ metrics: MetricsRegistry, limit: Int, newcomers: Int
+    _ authenticator: Authenticator, on thread: SocketThread, _ metrics: MetricsRegistry, limit: Int, newcomers: Int,
+    _ limits: CallLimits
   ) {
     self.newcomers = AddressLimit(burst: newcomers, interval: 100)
     self.authenticator = authenticator
     self.thread = thread
     self.limit = limit
+    byteLimit = limits.bytes
+    callers = CallerUsages(limits)
     unknownMethods = metrics.counter("assent_gateway_unknown_methods_total", "Calls of methods that do not exist")
     metrics.reading("assent_gateway_in_flight", "Calls running now") { [inFlight] in Double(inFlight.value) }
   }

@@ -20,6 +20,8 @@ final class Route {
   let isWrite: Bool
   /// Anyone may write by it: `session.startDevice`, `session.refresh`. Limited by address.
   let isOpenWrite: Bool
+  /// Whether it counts against callers' limits: taking a call back never does.
+  let isLimited: Bool
   let calls: Counter
   let errors: Counter
   let inFlight = Gauge()
@@ -30,6 +32,7 @@ final class Route {
     self.target = target
     isWrite = descriptor.effect == .write
     isOpenWrite = isWrite && descriptor.access.anyone && !descriptor.name.hasPrefix("rpc.")
+    isLimited = descriptor.name != RuntimeMethods.cancel.name
     let labels = [("rpc_method", descriptor.name)]
     calls = metrics.counter("assent_gateway_calls_total", "Calls answered", labels: labels)
     errors = metrics.counter("assent_gateway_errors_total", "Calls answered with an error", labels: labels)

@@ -6,7 +6,8 @@ internal import JSONRPC
 
 extension Arrival {
   /// What the headers say.
-  init(_ request: HTTPRequest, proxyHops: Int) {
+  init(_ request: HTTPRequest, proxyHops: Int, _ usages: Usages) {
+    source = Arrival.source(request, proxyHops, usages)
     address = { Arrival.address(request.remoteAddress, request.header("X-Forwarded-For"), proxyHops: proxyHops) }
     if let authorization = request.headerBytes("Authorization") {
       credential = Arrival.bearer(authorization)
@@ -28,6 +29,18 @@ extension Arrival {
         problem = problem ?? error
       }
     }
+  }
+
+  /// Looked up once for all connections of an address; behind proxies for each request, since one connection carries
+  /// those of many clients.
+  private static func source(_ request: HTTPRequest, _ proxyHops: Int, _ usages: Usages) -> Usage {
+    if proxyHops > 0 {
+      return usages.usage(of: address(request.remoteAddress, request.header("X-Forwarded-For"), proxyHops: proxyHops))
+    }
+    if let known = request.source.note as? Usage { return known }
+    let usage = usages.usage(of: request.remoteAddress)
+    request.source.note = usage
+    return usage
   }
 
   /// The client's address: the connection's, or behind proxies what the outermost of them says, which is so many places

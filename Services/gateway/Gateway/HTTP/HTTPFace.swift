@@ -19,6 +19,7 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   private let pages: Pages
   private let thread: SocketThread
   private let proxyHops: Int
+  private let addresses: Usages
   private var server: HTTPServer!
   /// Messages that are not answered yet.
   private var waiting: [HTTPRequestID: Message] = [:]
@@ -27,13 +28,14 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   /// - Throws: `HTTPServerError` when the address cannot be listened on.
   init(
     _ configuration: HTTPServerConfiguration, _ proxy: RPCProxy, _ authenticator: Authenticator, _ pages: Pages,
-    on thread: SocketThread, proxyHops: Int
+    on thread: SocketThread, proxyHops: Int, _ addresses: Usages
   ) throws(HTTPServerError) {
     self.proxy = proxy
     self.authenticator = authenticator
     self.pages = pages
     self.thread = thread
     self.proxyHops = proxyHops
+    self.addresses = addresses
     server = try HTTPServer(configuration, handler: self)
   }
 
@@ -80,9 +82,16 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   func refuse(_ request: HTTPRequest, _ refusal: HTTPRefusal) -> HTTPResponse {
     guard request.path == "/rpc" else { return .text(refusal.status, refusal.message) }
     var error = RPCError(.invalidRequest, refusal.message, reason: "badRequest")
-    if case .bodyTooLarge = refusal { error.reason = "bodyTooLarge" }
-    return HTTPResponse(
-      refusal.status, headers: headers(for: request), body: Response.error(nil, error))
+    var headers = headers(for: request)
+    switch refusal {
+    case .bodyTooLarge: error.reason = "bodyTooLarge"
+    case .tooManyConnections:
+      error = .resourceExhausted(refusal.message, reason: "addressConnections", retryAfterMs: 1_000)
+    case .overloaded: error = .unavailable(refusal.message, reason: "memory", retryAfterMs: 1_000)
+    case .ambiguous, .unknownTransferCoding: break
+    }
+    if let wait = error.retryAfterMs { headers.append(HTTPStatus.retryAfter(wait)) }
+    return HTTPResponse(refusal.status, headers: headers, body: Response.error(nil, error))
   }
 
   // MARK: Calls
@@ -97,7 +106,7 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
       server.respond(id, status: 415, headers: headers, body: Response.error(nil, error))
       return
     }
-    let message = proxy.receive(body, Arrival(request, proxyHops: proxyHops)) { [unowned self] answer in
+    let message = proxy.receive(body, Arrival(request, proxyHops: proxyHops, addresses)) { [unowned self] answer in
       respond(id, answer, headers)
     }
     if let message { waiting[id] = message }

@@ -17,12 +17,17 @@ enum HTTPStatus {
     }
   }
 
+  /// - Parameter milliseconds: the header says whole seconds, more rather than less.
+  static func retryAfter(_ milliseconds: Int) -> HTTPHeader {
+    HTTPHeader("Retry-After", String((milliseconds + 999) / 1000))
+  }
+
   static func headers(_ status: Int, _ answer: Answer, _ headers: [HTTPHeader]) -> [HTTPHeader] {
     switch status {
     case 401: return headers + [HTTPHeader("WWW-Authenticate", "Bearer")]
     case 429, 503:
       guard let wait = answer.retryAfterMs else { return headers }
-      return headers + [HTTPHeader("Retry-After", String((wait + 999) / 1000))]
+      return headers + [retryAfter(wait)]
     default: return headers
     }
   }

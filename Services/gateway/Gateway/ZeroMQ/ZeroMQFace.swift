@@ -21,7 +21,15 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
   /// Of the message that is being received.
   private var connection: UInt64 = 0
 
-  init(_ proxy: RPCProxy) { self.proxy = proxy }
+  private let usages: Usages
+  /// By connection.
+  private var sources: [UInt64: Usage] = [:]
+  private static let sourcesKept = 16_384
+
+  init(_ proxy: RPCProxy, _ usages: Usages) {
+    self.proxy = proxy
+    self.usages = usages
+  }
 
   func turnEnded() {}
 
@@ -35,7 +43,8 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
     var authorization = message.metadata.authorization ?? ""
     authorization.withUTF8 { text in
       let arrival = Arrival(
-        message.metadata, UnsafeRawBufferPointer(text), from: message.peer, connection: connection)
+        message.metadata, UnsafeRawBufferPointer(text), from: message.peer, connection: connection,
+        source(of: message.peer, connection))
       self.connection = connection
       _ = proxy.receive(
         Array(message.body), arrival,
@@ -49,6 +58,15 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
                 retryAfterMs: answer.retryAfterMs, errorCode: answer.errorCode)))
         })
     }
+  }
+
+  private func source(of peer: Peer, _ connection: UInt64) -> Usage {
+    if let known = sources[connection] { return known }
+    // Connections come and go and are not told of; those that are still there are found again.
+    if sources.count >= ZeroMQFace.sourcesKept { sources = [:] }
+    let usage = usages.usage(of: Arrival.address(of: peer, connection))
+    sources[connection] = usage
+    return usage
   }
 
   private func remember(_ call: Call, _ key: CallKey) {
@@ -69,12 +87,18 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
 }
 
 extension Arrival {
+  /// A client with a key is one, however often it connects.
+  static func address(of peer: Peer, _ connection: UInt64) -> String {
+    if case .client(let name) = peer { "client \(name)" } else { "zeromq \(connection)" }
+  }
+
   /// What the metadata frame says. `authorization` must stay valid as long as this is used.
   init(
-    _ metadata: CallMetadata, _ authorization: UnsafeRawBufferPointer, from peer: Peer, connection: UInt64
+    _ metadata: CallMetadata, _ authorization: UnsafeRawBufferPointer, from peer: Peer, connection: UInt64,
+    _ source: Usage
   ) {
-    // A client with a key is one, however often it connects.
-    address = { if case .client(let name) = peer { "client \(name)" } else { "zeromq \(connection)" } }
+    self.source = source
+    address = { Arrival.address(of: peer, connection) }
     isOperator = peer == .operator
     if !authorization.isEmpty {
       credential = Arrival.bearer(authorization)

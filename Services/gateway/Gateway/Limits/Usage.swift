@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import JSONRPC
+
+/// What one caller, or one address, uses of the gateway: calls that run, and how fast they come. Used on the socket thread
+/// only.
+final class Usage {
+  /// 0 in any of them: no limit.
+  struct Limits: Sendable, Hashable {
+    /// Calls a second, for long.
+    var perSecond = 0
+    /// Calls at once after a rest.
+    var burst = 0
+    var inFlight = 0
+  }
+
+  enum Refusal: Equatable {
+    /// Milliseconds until the next call may come.
+    case rate(wait: Int)
+    case inFlight(limit: Int)
+  }
+
+  private let limits: Limits
+  private var running = 0
+  /// When the bucket is full again if nothing more comes, in monotonic nanoseconds.
+  private var fullAt: UInt64 = 0
+
+  init(_ limits: Limits) { self.limits = limits }
+
+  /// A call comes. Unless it is refused it is counted until `leave()`.
+  /// - Parameter now: monotonic nanoseconds.
+  func enter(at now: UInt64) -> Refusal? {
+    if limits.inFlight > 0, running >= limits.inFlight { return .inFlight(limit: limits.inFlight) }
+    if limits.perSecond > 0 {
+      let interval = 1_000_000_000 / UInt64(limits.perSecond)
+      let room = interval * UInt64(max(1, limits.burst) - 1)
+      let full = max(fullAt, now)
+      if full - now > room { return .rate(wait: Int((full - now - room + 999_999) / 1_000_000)) }
+      fullAt = full + interval
+    }
+    running += 1
+    return nil
+  }
+
+  /// A call that was counted has been answered.
+  func leave() { running -= 1 }
+}
+
+extension Usage.Refusal {
+  /// - Parameter whose: `caller` or `address`: the first word of the reason.
+  func error(_ whose: String) -> RPCError {
+    switch self {
+    case .rate(let wait):
+      .resourceExhausted("too many calls from this \(whose)", reason: "\(whose)Rate", retryAfterMs: wait)
+    case .inFlight(let limit):
+      .resourceExhausted(
+        "this \(whose) has \(limit) calls running, which is the most", reason: "\(whose)InFlight", retryAfterMs: 100)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPServer
+import Testing
+
+/// What one client may cost the others.
+@Suite(.timeLimit(.minutes(1))) struct LimitTests {
+  static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+
+  private func post(_ path: String, _ length: Int) -> String {
+    "POST \(path) HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\n"
+  }
+
+  @Test func `an address with too many connections is refused on further ones, and served again when some are closed`()
+  {
+    let server = try! TestServer(HTTPServerConfiguration(connectionsPerAddress: 2))
+    let open = (0..<2).map { _ in TestClient(port: server.port) }
+    for client in open {
+      client.send(Self.get)
+      #expect(client.response()?.status == 200)
+    }
+    let third = TestClient(port: server.port)
+    third.send(Self.get)
+    #expect(third.response()?.status == 429)
+    #expect(third.isAtEnd)
+    for client in open {
+      client.send(Self.get)
+      #expect(client.response()?.status == 200)
+    }
+    open[0].close()
+    var status: Int?
+    while status != 200 {
+      let next = TestClient(port: server.port)
+      next.send(Self.get)
+      status = next.response()?.status
+    }
+  }
+
+  @Test func `twice as many connections are closed at once`() {
+    let server = try! TestServer(HTTPServerConfiguration(connectionsPerAddress: 1))
+    let open = (0..<2).map { _ in TestClient(port: server.port) }
+    for client in open {
+      client.send(Self.get)
+      #expect(client.head() != nil)
+    }
+    // The second was refused, which closed it; those that only wait stay, and there are two of them then.
+    let waiting = TestClient(port: server.port)
+    let excess = TestClient(port: server.port)
+    #expect(excess.isAtEnd)
+    withExtendedLifetime(waiting) {}
+  }
+
+  @Test func `a client that does not read its answer loses the connection`() async throws {
+    let server = try TestServer(HTTPServerConfiguration(sendSeconds: 1))
+    let client = TestClient(port: server.port)
+    client.send(post("/later", 1) + "x")
+    var events = server.events.makeAsyncIterator()
+    #expect(await events.next() == "received x")
+    let length = 64 << 20
+    server.onLoop { server, handler in
+      handler.answerAll(String(repeating: "a", count: length))
+    }
+    // Until the server has closed nothing is read, so its buffers stay full.
+    while await server.connections() > 0 {}
+    #expect(client.response() == nil)
+  }
+
+  @Test(arguments: ["Content-Length: 900", "Transfer-Encoding: chunked"])
+  func `bodies that are received take no more memory together than there is for them`(_ framing: String) async throws {
+    let server = try TestServer(HTTPServerConfiguration(bufferLimit: 1_500))
+    let first = TestClient(port: server.port)
+    first.send(post("/", 900) + String(repeating: "a", count: 800))
+    // The first has been read as far as it has come.
+    while await server.buffered() < 800 {}
+    let second = TestClient(port: server.port)
+    let body = String(repeating: "b", count: 900)
+    second.send("POST / HTTP/1.1\r\nHost: h\r\n\(framing)\r\n\r\n")
+    second.send(framing.hasPrefix("C") ? body : "384\r\n\(body)\r\n0\r\n\r\n")
+    #expect(second.response()?.status == 503)
+    first.send(String(repeating: "a", count: 100))
+    #expect(first.response()?.status == 200)
+    let third = TestClient(port: server.port)
+    third.send(post("/", 900) + body)
+    #expect(third.response()?.status == 200)
+  }
+
+  @Test func `what a client that hung up had sent is given back`() async throws {
+    let server = try TestServer(HTTPServerConfiguration(bufferLimit: 1_000))
+    let client = TestClient(port: server.port)
+    client.send(post("/", 900) + String(repeating: "a", count: 800))
+    while await server.buffered() < 800 {}
+    client.close()
+    while await server.buffered() > 0 {}
+  }
+}
