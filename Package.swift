@@ -131,7 +131,7 @@ let package = Package(
     tests("ZeroMQ", ["Threading"]),
     tests("SQLite"),
     tests("HTTPServer", ["Threading"]),
-    tests("Cryptography"),
+    tests("Cryptography", ["CSodium"]),
     tests("JSONRPC"),
     tests("TimeZones"),
     tests("Logging", ["JSONRPC", "Threading"]),

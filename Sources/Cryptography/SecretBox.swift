@@ -24,10 +24,14 @@ public struct SecretBox: Sendable {
     self.key = SecretBytes(key)
   }
 
-  /// - Parameter associatedData: what the box belongs to (a row's key, say). Not stored in it; `open` must be given the
-  ///   same, so that a box moved elsewhere does not open.
-  public func seal(_ contents: [UInt8], associatedData: [UInt8] = []) -> [UInt8] {
-    seal(contents, associatedData: associatedData, nonce: Random.bytes(Self.nonceByteCount))
+  /// - Parameters:
+  ///   - associatedData: what the box belongs to (a row's key, say). Not stored in it; `open` must be given the same, so
+  ///     that a box moved elsewhere does not open.
+  ///   - random: gives that many bytes that nobody can predict and that nobody gets again.
+  public func seal(
+    _ contents: [UInt8], associatedData: [UInt8] = [], random: (Int) -> [UInt8] = Random.bytes
+  ) -> [UInt8] {
+    seal(contents, associatedData: associatedData, nonce: random(Self.nonceByteCount))
   }
 
   /// With the nonce given: for the published test vectors alone.

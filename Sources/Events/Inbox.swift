@@ -32,33 +32,25 @@ public struct Inbox: Sendable {
     apply:
       @escaping @Sendable (_ arrivals: [Arrival], _ rows: [SQLRows], _ writes: inout SQLWrites) throws -> Void
   ) async throws -> [Acceptance] {
-    var streams: [Stream] = []
-    var numbers: [Stream: Int] = [:]
-    let streamOf = events.map { event in
-      let stream = Stream(event)
-      if let known = numbers[stream] { return known }
-      numbers[stream] = streams.count
-      streams.append(stream)
-      return streams.count - 1
-    }
-    let plan = streams.map(\.lookup) + reads
+    let streams = InboxStreams(events)
+    let plan = streams.statements + reads
     var attempt = 1
     while true {
       do {
-        return try await store.write(plan) { [streams] rows, writes in
-          var standings = zip(streams, rows).map { Standing($0, $1) }
+        return try await store.write(plan) { rows, writes in
+          var standings = streams.standings(rows)
           var arrivals: [Arrival] = []
           var outcomes: [Acceptance] = []
           outcomes.reserveCapacity(events.count)
           for (index, event) in events.enumerated() {
-            let outcome = standings[streamOf[index]].take(event)
+            let stream = streams.numbers[index]
+            let outcome = standings[stream].take(event)
             outcomes.append(outcome)
             guard outcome == .applied else { continue }
             writes.touch(Subject(app: event.app, id: event.subject).stampKey)
-            arrivals.append(
-              Arrival(event: event, index: index, isCurrent: standings[streamOf[index]].isCurrent(event)))
+            arrivals.append(Arrival(event: event, index: index, isCurrent: standings[stream].isCurrent(event)))
           }
-          if !arrivals.isEmpty { try apply(arrivals, Array(rows[streams.count...]), &writes) }
+          if !arrivals.isEmpty { try apply(arrivals, Array(rows[streams.statements.count...]), &writes) }
           for standing in standings { standing.save(to: &writes) }
           return outcomes
         }
@@ -67,80 +59,6 @@ public struct Inbox: Sendable {
         guard error.kind == .conflict, attempt < 5 else { throw RPCError(error) }
         attempt += 1
       }
-    }
-  }
-}
-
-/// The events of one subject by one source.
-private struct Stream: Hashable {
-  let app: String
-  let subject: String
-  let source: String
-  let epoch: String
-
-  init(_ event: Event) {
-    app = event.app
-    subject = event.subject
-    source = event.source
-    epoch = event.epoch
-  }
-
-  /// The last event taken, and where the subject stands here; one row, with NULL for what there is not.
-  var lookup: SQLStatement {
-    SQLStatement(
-      """
-      SELECT inbox.seq, inbox.entry_id, subject_head.generation, subject_head.state
-      FROM (SELECT 1 AS one) AS anchor
-      LEFT JOIN inbox ON inbox.app = $1 AND inbox.subject = $2 AND inbox.source = $3 AND inbox.epoch = $4
-      LEFT JOIN subject_head ON subject_head.app = $1 AND subject_head.subject = $2
-      """, .text(app), .text(subject), .text(source), .text(epoch))
-  }
-}
-
-/// How far a stream has been taken, in the store and in the batch at hand.
-private struct Standing {
-  private let stream: Stream
-  private let stored: Int64
-  private var seq: Int64
-  private var entryId: String?
-  private let generation: Int64?
-  private let isDeleted: Bool
-
-  init(_ stream: Stream, _ rows: SQLRows) {
-    self.stream = stream
-    let row = rows[0]
-    stored = row.optionalInt(0) ?? 0
-    seq = stored
-    entryId = row.optionalText(1)
-    generation = row.optionalInt(2)
-    isDeleted = row.optionalInt(3) == 1
-  }
-
-  mutating func take(_ event: Event) -> Acceptance {
-    if event.seq == seq + 1 {
-      seq = event.seq
-      entryId = event.entryId
-      return .applied
-    }
-    if event.seq > seq { return .gap }
-    return event.seq == seq && event.entryId != entryId ? .conflict : .duplicate
-  }
-
-  func isCurrent(_ event: Event) -> Bool { !isDeleted && event.generation >= generation ?? 0 }
-
-  /// Writes the new standing, if it still is what was read.
-  func save(to writes: inout SQLWrites) {
-    guard seq != stored, let entryId else { return }
-    writes.add(
-      SQLStatement(
-        """
-        INSERT INTO inbox (app, subject, source, epoch, seq, entry_id) VALUES ($1, $2, $3, $4, $5, $6)
-        ON CONFLICT (app, subject, source, epoch) DO UPDATE SET seq = excluded.seq, entry_id = excluded.entry_id
-        WHERE inbox.seq = $7 RETURNING 1
-        """, .text(stream.app), .text(stream.subject), .text(stream.source), .text(stream.epoch), .integer(seq),
-        .text(entryId), .integer(stored))
-    ) { rows in
-      guard !rows.isEmpty else { throw SQLStoreError(.conflict, "the inbox moved on meanwhile") }
     }
   }
 }

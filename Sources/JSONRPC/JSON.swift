@@ -59,4 +59,13 @@ public enum JSON {
       throw JSONDecodingError(any: error)
     }
   }
+
+  /// The same, written straight from the value.
+  public static func canonical(_ value: JSONValue) throws -> [UInt8] {
+    var isCanonical = true
+    let bytes = try JSONOutput.bytes { isCanonical = $0.pointee.put(canonical: value) }
+    if isCanonical { return bytes }
+    // Says which number it was.
+    return try canonical(RawJSON(encode(value)))
+  }
 }

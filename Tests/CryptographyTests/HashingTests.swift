@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CSodium
 import Cryptography
 import Testing
 
@@ -38,6 +39,18 @@ import Testing
     #expect(hash.finalize() == SHA256.hash(message))
     hash.update([1])
     #expect(hash.finalize() == SHA256.hash(message + [1]))
+  }
+}
+
+/// The processor's instructions and libsodium's portable code give the same.
+@Suite struct SHA256ImplementationTests {
+  @Test func everyLengthHashesAsLibsodiumHashesIt() {
+    let message = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) }
+    for count in 0...message.count {
+      var expected = [UInt8](repeating: 0, count: 32)
+      crypto_hash_sha256(&expected, message, UInt64(count))
+      #expect(SHA256.hash(Array(message.prefix(count))) == expected)
+    }
   }
 }
 

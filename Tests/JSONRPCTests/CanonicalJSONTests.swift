@@ -30,6 +30,21 @@ import JSONRPC
     #expect(throws: JSONDecodingError.self) { try JSON.canonical(RawJSON(Array(text.utf8))) }
   }
 
+  @Test(arguments: [
+    #"{"b":1,"a":[true,null,"x",{"d":-5,"c":{}}]}"#,
+    #"{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}"#,
+    "[1.0,1e2,-0,0.0,9007199254740991,-9007199254740991,[]]", #""\u0041\u000a\u001F\u0022""#, "null",
+  ])
+  func valuesAreWrittenLikeTheirText(text: String) throws {
+    #expect(
+      try JSON.canonical(JSON.decode(JSONValue.self, from: text)) == JSON.canonical(RawJSON(Array(text.utf8))))
+  }
+
+  @Test(arguments: ["1.5", "1e-7", "9007199254740992", "[1e300]"])
+  func numbersWithoutCanonicalTextAreRefusedInValuesToo(text: String) {
+    #expect(throws: JSONDecodingError.self) { try JSON.canonical(JSON.decode(JSONValue.self, from: text)) }
+  }
+
   @Test func typesAreWrittenLikeTheirValues() throws {
     struct Entry: Encodable {
       var subject = "s"

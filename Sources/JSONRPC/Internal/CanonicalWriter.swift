@@ -7,6 +7,9 @@ struct CanonicalWriter {
   let tape: TapeReader
   let output: UnsafeMutablePointer<JSONOutput>
 
+  /// Every integer up to it is a double of its own.
+  static let largestInteger: Int64 = 1 << 53 - 1
+
   /// - Throws: `JSONDecodingError` for a number that is no integer of at most 2^53 - 1, and for a repeated member.
   func write(_ index: Int) throws {
     switch tape[index].kind {
@@ -20,8 +23,7 @@ struct CanonicalWriter {
   }
 
   private func writeInteger(_ index: Int) throws {
-    let largest: Int64 = 1 << 53 - 1
-    guard let value = try? tape.integer(index, Int64.self), (-largest...largest).contains(value) else {
+    guard let value = try? tape.integer(index, Int64.self), value.magnitude <= Self.largestInteger.magnitude else {
       throw JSONDecodingError(
         path: tape.path(to: index), problem: "must be an integer of at most 2^53 - 1 in canonical JSON")
     }

@@ -66,7 +66,18 @@ enum EntryFormat {
   /// RFC 8785 writes numbers as IEEE doubles do; those that are no integers of at most 53 bits become text, so that no
   /// record can be refused for a number in it.
   static func canonical(_ members: [String: JSONValue]) throws -> RawJSON {
-    RawJSON(try JSON.canonical(JSONValue.object(members.mapValues(canonicalizable))))
+    let isCanonicalizable = members.values.allSatisfy(isCanonicalizable)
+    return RawJSON(
+      try JSON.canonical(JSONValue.object(isCanonicalizable ? members : members.mapValues(canonicalizable))))
+  }
+
+  /// Nearly every value there is, and nothing to be made of it.
+  private static func isCanonicalizable(_ value: JSONValue) -> Bool {
+    switch value {
+    case .null, .bool, .string: true
+    case .integer(let integer): integer.magnitude < 1 << 53
+    case .number, .array, .object: false
+    }
   }
 
   private static func canonicalizable(_ value: JSONValue) -> JSONValue {
@@ -79,5 +90,20 @@ enum EntryFormat {
     case .array(let elements): return .array(elements.map(canonicalizable))
     case .object(let members): return .object(members.mapValues(canonicalizable))
     }
+  }
+}
+
+extension EntryFormat.Leaf: JSONObjectEncodable {
+  func encode(into object: JSONObject) {
+    object.put("app", app)
+    object.put("commitment", commitment)
+    object.put("entryId", entryId)
+    object.put("facts", facts)
+    object.put("kind", kind)
+    object.put("logId", logId)
+    object.put("source", source)
+    object.put("subject", subject)
+    object.put("timestamp", timestamp)
+    object.put("v", v)
   }
 }

@@ -43,3 +43,18 @@ struct SealedPart: Codable, Sendable, Hashable {
   /// Whether it is one of the app's keys that acted, and not the person, the device or a service.
   static func namesKey(_ actor: String) -> Bool { actor.hasPrefix("key:") }
 }
+
+extension SealedPart: JSONObjectEncodable {
+  func encode(into object: JSONObject) {
+    object.put("salt", salt)
+    object.put("personal", personal)
+    if let actor { object.put("actor", actor) }
+  }
+}
+
+extension SealedPart.Actor: JSONObjectEncodable {
+  func encode(into object: JSONObject) {
+    object.put("name", name)
+    object.put("salt", salt)
+  }
+}

@@ -13,7 +13,9 @@ struct AppendBatch: Sendable {
   private(set) var events: [Event] = []
   private var entries: [[NewEntry]] = []
   private var logs: [(app: String, id: [UInt8])] = []
-  private var subjects: [(key: SubjectKey, isKnown: Bool)] = []
+  /// Subjects whose rows were seen, and those that have none yet.
+  private var known: [SubjectKey] = []
+  private var new: [SubjectKey] = []
   private let keyId: [UInt8]
 
   init(keyId: [UInt8]) { self.keyId = keyId }
@@ -21,7 +23,9 @@ struct AppendBatch: Sendable {
   mutating func add(log id: [UInt8], of app: String) { logs.append((app, id)) }
 
   /// - Parameter isKnown: its row was seen; else it is made.
-  mutating func add(_ key: SubjectKey, isKnown: Bool) { subjects.append((key, isKnown)) }
+  mutating func add(_ key: SubjectKey, isKnown: Bool) {
+    if isKnown { known.append(key) } else { new.append(key) }
+  }
 
   mutating func add(_ event: Event, as subject: String, _ entries: [NewEntry]) {
     events.append(
@@ -31,9 +35,9 @@ struct AppendBatch: Sendable {
     self.entries.append(entries)
   }
 
-  /// The logs' rows, made where missing and held against other writers, then the subjects'.
+  /// The logs' rows, made where missing and held against other writers, then the new subjects', then those of the known.
   var reads: [SQLStatement] {
-    logs.map { log in
+    logs.sorted { $0.app < $1.app }.map { log in
       SQLStatement(
         lock: """
           INSERT INTO audit_log (app, log_id, key_id, size) VALUES ($1, $2, $3, 0)
@@ -41,17 +45,15 @@ struct AppendBatch: Sendable {
           RETURNING log_id, size
           """, .text(log.app), .blob(log.id), .blob(keyId))
     }
-      + subjects.map { $0.isKnown ? $0.key.find : $0.key.claim }
+      + new.map(\.claim) + SubjectKey.find(all: known)
   }
 
   /// Puts the entries of `arrivals` at the ends of their logs.
   /// - Parameter rows: of `reads`.
   /// - Throws: `StaleKeys`.
   func write(_ arrivals: [Inbox.Arrival], _ rows: [SQLRows], _ writes: inout SQLWrites) throws {
-    for (subject, found) in zip(subjects, rows.dropFirst(logs.count)) {
-      guard let row = found.first, subject.key.isStored(in: row) else { throw StaleKeys() }
-    }
-    for (log, found) in zip(logs, rows) {
+    try checkKeys(rows.dropFirst(logs.count))
+    for (log, found) in zip(logs.sorted { $0.app < $1.app }, rows) {
       guard let row = found.first, row.blob(0) == log.id else { throw StaleKeys() }
       let size = row.int(1)
       var next = size
@@ -66,6 +68,37 @@ struct AppendBatch: Sendable {
         "UPDATE audit_log SET size = $3 WHERE app = $1 AND size = $2 RETURNING size", .text(log.app), .integer(size),
         .integer(next))
       writes.add(grow) { if $0.isEmpty { throw StaleKeys() } }
+    }
+  }
+
+  /// Every key of this batch is what its row holds now, so none that has been destroyed is used.
+  private func checkKeys(_ rows: ArraySlice<SQLRows>) throws {
+    for (key, found) in zip(new, rows) {
+      guard let row = found.first, key.isStored(subject: row[0], wrapped: row[1]) else { throw StaleKeys() }
+    }
+    let found = rows.dropFirst(new.count)
+    guard found.reduce(0, { $0 + $1.count }) == known.count else { throw StaleKeys() }
+    var stored: [StoredName: SQLRow] = [:]
+    stored.reserveCapacity(known.count)
+    for row in found.joined() {
+      stored[StoredName(app: row.text(0), reference: row.blob(1), generation: row.int(2))] = row
+    }
+    for key in known {
+      guard let row = stored[StoredName(app: key.app, reference: key.reference, generation: key.generation)],
+        key.isStored(subject: row[3], wrapped: row[4])
+      else { throw StaleKeys() }
+    }
+  }
+
+  /// The key of a row of `audit_subject`.
+  private struct StoredName: Hashable {
+    let app: String
+    let reference: [UInt8]
+    let generation: Int64
+
+    /// References are HMACs: a few bytes spread as well as all.
+    func hash(into hasher: inout Hasher) {
+      for byte in reference.prefix(8) { hasher.combine(byte) }
     }
   }
 

@@ -31,12 +31,12 @@ struct AuditLog: Sendable {
   /// of deleted subjects too.
   /// - Returns: one outcome an event, in order.
   func append(_ events: [Event]) async throws -> [Acceptance] {
-    let names = events.map(SubjectName.init(of:))
+    let roster = Roster(events)
     // What makes a batch stale (a subject or log made by another replica, a subject erased) is read before it is prepared
     // again, and is rare: a handful of rounds is far more than it takes.
     for round in 0..<8 {
-      try await look(up: Set(names), again: round > 0)
-      let batch = try prepare(events, names)
+      let keys = try await look(up: roster, again: round > 0)
+      let batch = try prepare(events, roster, keys)
       do {
         let outcomes = try await inbox.accept(batch.events, reads: batch.reads, apply: batch.write)
         waiters.arrived(batch.entryIds(of: outcomes))
@@ -48,53 +48,52 @@ struct AuditLog: Sendable {
     throw RPCError.aborted("the subjects' keys kept changing", reason: "writeConflict")
   }
 
-  /// Fills the caches with what is stored of these; all of it when `again`, else what they lack.
-  private func look(up names: Set<SubjectName>, again: Bool) async throws {
-    let sought = names.filter { again || subjects[$0] == nil }
-    let apps = Set(names.map(\.app)).filter { app in again || logIds.withLock { $0[app] == nil } }
-    guard !(sought.isEmpty && apps.isEmpty) else { return }
-    let references = sought.map { ($0, $0.reference(key)) }
-    let orderedApps = Array(apps)
+  /// The keys of the roster's subjects, nil for those that have none yet. Asks the store for what the caches lack, or for
+  /// all when `again`.
+  private func look(up roster: Roster, again: Bool) async throws -> [SubjectKey?] {
+    var keys = again ? Array(repeating: nil, count: roster.names.count) : subjects.find(roster.names)
+    let missing = keys.indices.filter { keys[$0] == nil }
+    let apps = again ? roster.apps : logIds.withLock { logIds in roster.apps.filter { logIds[$0] == nil } }
+    guard !(missing.isEmpty && apps.isEmpty) else { return keys }
+    let references = missing.map { roster.names[$0].reference(key) }
     let rows = try await store.read(
-      orderedApps.map { SQLStatement("SELECT log_id FROM audit_log WHERE app = $1", .text($0)) }
-        + references.map { SubjectKey.find($0.0.app, $0.1, $0.0.generation) })
-    for (app, found) in zip(orderedApps, rows) {
-      if let row = found.first { logIds.withLock { $0[app] = row.blob(0) } }
+      apps.map { SQLStatement("SELECT log_id FROM audit_log WHERE app = $1", .text($0)) }
+        + zip(missing, references).map { SubjectKey.find(roster.names[$0].app, $1, roster.names[$0].generation) })
+    logIds.withLock { logIds in
+      for (app, found) in zip(apps, rows) { if let row = found.first { logIds[app] = row.blob(0) } }
     }
-    for ((name, reference), found) in zip(references, rows.dropFirst(orderedApps.count)) {
-      if let row = found.first { subjects.add(try SubjectKey(name, reference: reference, row, key), for: name) }
+    var added: [(name: SubjectName, key: SubjectKey)] = []
+    for (index, found) in rows.dropFirst(apps.count).enumerated() {
+      guard let row = found.first else { continue }
+      let name = roster.names[missing[index]]
+      let read = try SubjectKey(name, reference: references[index], row, key)
+      keys[missing[index]] = read
+      added.append((name, read))
     }
+    subjects.add(added)
+    return keys
   }
 
   /// Hashes and seals. A subject or log that is not stored yet gets a candidate, which the transaction puts in.
-  private func prepare(_ events: [Event], _ names: [SubjectName]) throws -> AppendBatch {
+  private func prepare(_ events: [Event], _ roster: Roster, _ known: [SubjectKey?]) throws -> AppendBatch {
     var batch = AppendBatch(keyId: key.id)
-    // By app, in hexadecimal.
     var logs: [String: String] = [:]
-    var keys: [SubjectName: SubjectKey] = [:]
-    for (event, name) in zip(events, names) {
-      let logId: String
-      if let known = logs[event.app] {
-        logId = known
-      } else {
-        let id = logIds.withLock { $0[event.app] } ?? Random.bytes(16)
-        logId = Hex.encode(id)
-        logs[event.app] = logId
-        batch.add(log: id, of: event.app)
-      }
-      let subject: SubjectKey
-      if let known = keys[name] {
-        subject = known
-      } else {
-        let known = subjects[name]
-        subject = try known ?? .candidate(name, key)
-        keys[name] = subject
-        batch.add(subject, isKnown: known != nil)
-      }
+    for app in roster.apps {
+      let id = logIds.withLock { $0[app] } ?? Random.bytes(16)
+      logs[app] = Hex.encode(id)
+      batch.add(log: id, of: app)
+    }
+    let keys = try zip(roster.names, known).map { try $1 ?? .candidate($0, key) }
+    for (key, known) in zip(keys, known) { batch.add(key, isKnown: known != nil) }
+    var stock = RandomStock()
+    var log = (app: "", id: "")
+    for (event, place) in zip(events, roster.places) {
+      if log.app != event.app { log = (event.app, logs[event.app]!) }
+      let subject = keys[place]
       let entries = try event.records.map {
         try NewEntry(
-          $0, of: event, logId: logId, subject: subject.isErased ? subject.withFreshSubject() : subject,
-          random: Random.bytes)
+          $0, of: event, logId: log.id, subject: subject.isErased ? subject.withFreshSubject() : subject,
+          random: { stock.take($0) })
       }
       batch.add(event, as: subject.alias, entries)
     }

@@ -32,7 +32,9 @@ struct NewEntry: Sendable {
     ).bytes
     leafHash = EntryFormat.leafHash(leaf)
     sealed = try subject.box.map {
-      $0.seal(try JSON.encode(part), associatedData: SealedPart.place(app: event.app, entryId: record.entryId))
+      $0.seal(
+        try JSON.encode(part), associatedData: SealedPart.place(app: event.app, entryId: record.entryId),
+        random: random)
     }
     self.subject = subject.subject
     self.record = record

@@ -63,8 +63,8 @@ struct SubjectKey: Sendable {
   }
 
   /// Whether the row still holds this key.
-  func isStored(in row: SQLRow) -> Bool {
-    row.optionalBlob(1) == wrapped && (isErased || row.optionalBlob(0) == subject)
+  func isStored(subject: SQLValue, wrapped: SQLValue) -> Bool {
+    wrapped == SQLValue(self.wrapped) && (isErased || subject == .blob(self.subject))
   }
 
   /// The row as `(subject, wrapped_key)`: found, or made of this, and held against other writers.
@@ -77,12 +77,46 @@ struct SubjectKey: Sendable {
       """, .text(app), .blob(reference), .integer(generation), .blob(subject), SQLValue(wrapped))
   }
 
-  /// The row as `(subject, wrapped_key)`, if there is one.
-  var find: SQLStatement { Self.find(app, reference, generation) }
-
   static func find(_ app: String, _ reference: [UInt8], _ generation: Int64) -> SQLStatement {
     SQLStatement(
       "SELECT subject, wrapped_key FROM audit_subject WHERE app = $1 AND subject_ref = $2 AND generation = $3",
       .text(app), .blob(reference), .integer(generation))
+  }
+
+  private static let listed = 16
+
+  /// The rows of all that are there, in any order, as `(app, subject_ref, generation, subject, wrapped_key)`. Many to a
+  /// statement: one each would be a good part of what appending costs.
+  static func find(all keys: [SubjectKey]) -> [SQLStatement] {
+    var lists: [(app: String, generation: Int64, references: [SQLValue])] = []
+    for key in keys {
+      // In general all are of one app, and most of the first generation.
+      let list = lists.lastIndex {
+        $0.app == key.app && $0.generation == key.generation && $0.references.count < listed
+      }
+      if let list {
+        lists[list].references.append(.blob(key.reference))
+      } else {
+        lists.append((key.app, key.generation, [.blob(key.reference)]))
+      }
+    }
+    return lists.map { app, generation, references in
+      let place: [SQLValue] = [.text(app), .integer(generation)]
+      guard references.count > 1 else {
+        return SQLStatement(
+          """
+          SELECT app, subject_ref, generation, subject, wrapped_key FROM audit_subject
+          WHERE app = $1 AND generation = $2 AND subject_ref = $3
+          """, parameters: place + references)
+      }
+      // Filled up with the last one: the text is one for every number.
+      let rest = Array(repeating: references.last!, count: listed - references.count)
+      return SQLStatement(
+        """
+        SELECT app, subject_ref, generation, subject, wrapped_key FROM audit_subject
+        WHERE app = $1 AND generation = $2
+          AND subject_ref IN ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+        """, parameters: place + references + rest)
+    }
   }
 }

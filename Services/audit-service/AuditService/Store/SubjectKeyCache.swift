@@ -11,13 +11,15 @@ struct SubjectKeyCache: Sendable {
 
   init(capacity: Int = 50_000) { self.capacity = capacity }
 
-  subscript(name: SubjectName) -> SubjectKey? { keys.withLock { $0[name] } }
+  /// Of each, in order.
+  func find(_ names: [SubjectName]) -> [SubjectKey?] { keys.withLock { keys in names.map { keys[$0] } } }
 
   /// When full, forgets all and starts again, which costs one look-up a subject.
-  func add(_ key: SubjectKey, for name: SubjectName) {
+  func add(_ found: [(name: SubjectName, key: SubjectKey)]) {
+    guard !found.isEmpty else { return }
     keys.withLock { keys in
-      if keys.count >= capacity { keys.removeAll() }
-      keys[name] = key
+      if keys.count + found.count > capacity { keys.removeAll() }
+      for (name, key) in found { keys[name] = key }
     }
   }
 }
