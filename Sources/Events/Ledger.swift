@@ -62,7 +62,9 @@ public struct Ledger: Sendable {
     let subjects = others.isEmpty ? [subject] : Set(others + [subject]).sorted()
     let repetition = try IdempotentRequest(context, subject, method: method, params: params)
     var plan = subjects.map { Head.advance($0, reviving: reviving && $0 == subject) }
-    if let repetition { plan.append(repetition.lookup) }
+    let first = plan.count
+    plan += subjects.map { $0 == subject ? repetition?.lookup ?? Head.standing($0) : Head.standing($0) }
+    let main = plan.count - subjects.count + subjects.firstIndex(of: subject)!
     let own = plan.count
     plan += reads
     let ticket = positions.begin()
@@ -70,8 +72,9 @@ public struct Ledger: Sendable {
     do {
       let result = try await store.write(plan) { rows, writes in
         let now = clock.now()
-        let heads = try Heads(subjects, rows)
-        if let repetition, let reply = try repetition.outcome(rows[own - 1], heads[subject]!, now) {
+        let heads = try Heads(subjects, rows[first..<own])
+        let repeated = repetition != nil && !rows[main][0].isNull(3)
+        if repeated, let reply = try repetition!.outcome(rows[main][0], heads[subject]!, now) {
           throw Repeated(reply: reply)
         }
         for subject in subjects { writes.touch(subject.stampKey) }
@@ -82,7 +85,7 @@ public struct Ledger: Sendable {
         let events = EventComposer(source: source, epoch: epoch).events(of: change)
         try Outbox.add(events, for: subscribers, at: { positions.next(now) }, to: &writes)
         if let repetition {
-          writes.add(repetition.keep(try JSON.encodeString(stored(result)), heads[subject]!, now))
+          writes.add(repetition.keep(try JSON.encodeString(stored(result)), heads[subject]!, now, again: repeated))
         }
         return result
       }
@@ -111,11 +114,7 @@ public struct Ledger: Sendable {
   public func stamp(of subject: Subject) -> UInt64? { store.stamps?.stamp(of: subject.stampKey) }
 
   /// `generation, seq, state` (0: live) of a subject, or no row. For reads that show the revision.
-  public static func headStatement(_ subject: Subject) -> SQLStatement {
-    SQLStatement(
-      "SELECT generation, seq, state FROM subject_head WHERE app = $1 AND subject = $2", .text(subject.app),
-      .text(subject.id))
-  }
+  public static func headStatement(_ subject: Subject) -> SQLStatement { Head.standing(subject) }
 
   private func told(_ error: SQLStoreError) -> RPCError {
     logger.error("the store failed", ["problem": .string(error.description)])

@@ -49,6 +49,7 @@ public enum JSON {
   /// - Throws: `JSONDecodingError` for a number that is no integer of at most 2^53 - 1; else as `encode`.
   public static func canonical<T: Encodable>(_ value: T) throws -> [UInt8] {
     let bytes = try encode(value)
+    if value is any CanonicallyEncodable { return bytes }
     do {
       return try bytes.withUnsafeBytes { bytes in
         try TapeStorage.scanning(bytes) { tape in

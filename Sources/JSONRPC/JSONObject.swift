@@ -9,6 +9,10 @@ public protocol JSONObjectEncodable: Encodable {
   func encode(into object: JSONObject)
 }
 
+/// A type whose text is canonical (RFC 8785) as it is written: its members come in the order of their names, and numbers
+/// are integers. `JSON.canonical` takes it as it is.
+public protocol CanonicallyEncodable: JSONObjectEncodable {}
+
 extension JSONObjectEncodable {
   public func encode(to encoder: any Encoder) throws {
     guard let encoder = encoder as? ByteEncoder else { return try RawJSON(JSON.encode(self)).encode(to: encoder) }

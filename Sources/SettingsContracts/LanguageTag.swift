@@ -12,6 +12,7 @@ public enum LanguageTag {
   /// - Returns: nil when `texts` is empty.
   public static func best<Text>(for wanted: String?, among texts: [Text], locale: (Text) -> String) -> Text? {
     guard let wanted, texts.count > 1 else { return texts.first }
+    if let match = texts.first(where: { locale($0) == wanted }) { return match }
     var subtags = wanted.lowercased().split(separator: "-")[...]
     while !subtags.isEmpty {
       let range = subtags.joined(separator: "-")

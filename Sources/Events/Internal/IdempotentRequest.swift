@@ -26,33 +26,47 @@ struct IdempotentRequest: Sendable {
     self.params = Self.hash(try JSON.canonical(params))
   }
 
+  /// The subject's head as `generation, seq, state`, and behind it what is kept of an earlier request under the key, NULL
+  /// if there was none.
   var lookup: SQLStatement {
     SQLStatement(
-      "SELECT generation, params, reply, at FROM idempotency WHERE app = $1 AND scope = $2 AND subject = $3",
-      .text(subject.app), .blob(scope), .text(subject.id))
+      """
+      SELECT h.generation, h.seq, h.state, i.generation, i.params, i.reply, i.at
+      FROM subject_head h LEFT JOIN idempotency i ON i.app = h.app AND i.scope = $3 AND i.subject = h.subject
+      WHERE h.app = $1 AND h.subject = $2
+      """, .text(subject.app), .text(subject.id), .blob(scope))
   }
 
-  /// The reply of the first outcome, if there was one within 24 hours and in the subject's present generation.
+  /// The reply of the first outcome, if that was within 24 hours and in the subject's present generation.
+  /// - Parameter row: of `lookup`, with an earlier request in it.
   /// - Throws: FAILED_PRECONDITION when that was to other params.
-  func outcome(_ rows: SQLRows, _ head: Head, _ now: Timestamp) throws(RPCError) -> String? {
-    guard let row = rows.first, row.int(0) == head.generation, row.int(3) > now.milliseconds - Self.keptMilliseconds
-    else { return nil }
-    guard row.blob(1) == params else {
+  func outcome(_ row: SQLRow, _ head: Head, _ now: Timestamp) throws(RPCError) -> String? {
+    guard row.int(3) == head.generation, row.int(6) > now.milliseconds - Self.keptMilliseconds else { return nil }
+    guard row.blob(4) == params else {
       throw .failedPrecondition(
         "the idempotency key was used for other params", reason: "idempotencyKeyReused")
     }
-    return row.text(2)
+    return row.text(5)
   }
 
-  func keep(_ reply: String, _ head: Head, _ now: Timestamp) -> SQLStatement {
-    SQLStatement(
+  /// - Parameter again: in place of an earlier outcome.
+  func keep(_ reply: String, _ head: Head, _ now: Timestamp, again: Bool) -> SQLStatement {
+    let values: [SQLValue] = [
+      .text(subject.app), .blob(scope), .text(subject.id), .integer(head.generation), .blob(params), .text(reply),
+      .integer(now.milliseconds),
+    ]
+    guard again else {
+      return SQLStatement(
+        """
+        INSERT INTO idempotency (app, scope, subject, generation, params, reply, at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        """, parameters: values)
+    }
+    return SQLStatement(
       """
-      INSERT INTO idempotency (app, scope, subject, generation, params, reply, at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7)
-      ON CONFLICT (app, scope, subject) DO UPDATE SET
-        generation = excluded.generation, params = excluded.params, reply = excluded.reply, at = excluded.at
-      """, .text(subject.app), .blob(scope), .text(subject.id), .integer(head.generation), .blob(params),
-      .text(reply), .integer(now.milliseconds))
+      UPDATE idempotency SET generation = $4, params = $5, reply = $6, at = $7
+      WHERE app = $1 AND scope = $2 AND subject = $3
+      """, parameters: values)
   }
 
   /// Where a key's record lies: keys that a gateway made for calls without one end in a number that it counts up, and

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONOutput {
-  /// Members come in the order of their names, so that equal values have equal text.
+  /// Members come in canonical order, so that equal values have equal text.
   mutating func put(json value: JSONValue) {
     switch value {
     case .null: put("null")
@@ -23,7 +23,7 @@ extension JSONOutput {
       let level = depth
       let inside = open(UInt8(ascii: "{"))
       guard !hasFailed else { return }
-      for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+      for (name, value) in Self.canonicallySorted(members) {
         nextElement(of: inside)
         put(string: name)
         put(UInt8(ascii: ":"))

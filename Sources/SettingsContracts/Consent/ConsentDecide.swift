@@ -146,3 +146,29 @@ public struct ConsentWithdrawParams: Codable, Sendable, Hashable {
     self.occurredAt = occurredAt
   }
 }
+
+// What a decision asked is hashed with every call, to know it again.
+
+extension ConsentDecideParams: CanonicallyEncodable {
+  public func encode(into object: JSONObject) {
+    object.put("accountId", accountId)
+    object.put("confirm", confirm.map { JSONValue.array($0.map { .string($0.rawValue) }) })
+    object.put("context", context)
+    object.put("decisionId", decisionId)
+    object.put("decisions", decisions.mapValues { .bool($0) })
+    object.put("deviceId", deviceId)
+    object.put("method", method.rawValue)
+    object.put("occurredAt", occurredAt)
+    object.put("policyVersion", policyVersion)
+  }
+}
+
+extension ConsentContext: CanonicallyEncodable {
+  public func encode(into object: JSONObject) {
+    object.put("appVersion", appVersion)
+    object.put("locale", locale)
+    object.put("osVersion", osVersion)
+    object.put("surface", surface)
+    object.put("surfaceVersion", surfaceVersion)
+  }
+}

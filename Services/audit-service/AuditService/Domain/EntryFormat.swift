@@ -18,8 +18,8 @@ internal import JSONRPC
 enum EntryFormat {
   static let version: Int64 = 1
 
-  /// Its members are encoded in the order they stand in here, which is the canonical one; with canonical `facts` and
-  /// text written as JSON writes it with the fewest escapes, plain encoding gives the canonical bytes.
+  /// Its members stand here, and are written, in canonical order; with canonical `facts` and text written with the fewest
+  /// escapes, as JSON is here, its text is canonical.
   struct Leaf: Codable, Sendable, Hashable {
     var app: String
     var commitment: String
@@ -93,7 +93,7 @@ enum EntryFormat {
   }
 }
 
-extension EntryFormat.Leaf: JSONObjectEncodable {
+extension EntryFormat.Leaf: CanonicallyEncodable {
   func encode(into object: JSONObject) {
     object.put("app", app)
     object.put("commitment", commitment)

@@ -133,12 +133,16 @@ struct RecordEdit {
         state.superseded = (state.superseded ?? []) + [ConsentState.Superseded(decision, entryId)]
       }
     }
+    let row: [SQLValue] = [
+      .text(addressee.subject.app), .text(addressee.subject.id), .integer(change.head.seq),
+      .text(try JSON.encodeString(record)),
+    ]
     change.write(
-      """
-      INSERT INTO consent_record (app, subject, revision, record) VALUES ($1, $2, $3, $4)
-      ON CONFLICT (app, subject) DO UPDATE SET revision = excluded.revision, record = excluded.record
-      """, .text(addressee.subject.app), .text(addressee.subject.id), .integer(change.head.seq),
-      .text(try JSON.encodeString(record)))
+      view.revision > 0
+        ? SQLStatement(
+          "UPDATE consent_record SET revision = $3, record = $4 WHERE app = $1 AND subject = $2", parameters: row)
+        : SQLStatement(
+          "INSERT INTO consent_record (app, subject, revision, record) VALUES ($1, $2, $3, $4)", parameters: row))
     try named?.write(addressee.subject, state, &change)
     return state
   }

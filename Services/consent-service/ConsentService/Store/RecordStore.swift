@@ -69,7 +69,7 @@ struct RecordStore: Sendable {
   ) async throws -> ConsentState {
     let app = addressee.subject.app
     let statements =
-      [SubjectView.statement(addressee)] + (named.map { [$0.statement(addressee.subject)] } ?? []) + reads
+      [SubjectView.statementOfWrite(addressee)] + (named.map { [$0.statement(addressee.subject)] } ?? []) + reads
     let regulations = regulations
     for _ in 0..<Self.patience {
       // Whether it is still the app's is seen inside the transaction.

@@ -32,6 +32,18 @@ extension SubjectView {
       """, .text(addressee.subject.app), .text(addressee.subject.id), SQLValue(addressee.device?.id))
   }
 
+  /// The same inside a write, whose first statement has seen that the subject is not deleted.
+  static func statementOfWrite(_ addressee: Addressee) -> SQLStatement {
+    guard addressee.device == nil else { return statement(addressee) }
+    return SQLStatement(
+      """
+      SELECT r.record, r.revision, NULL, a.revision, NULL
+      FROM (SELECT 1 AS one) o
+      LEFT JOIN consent_record r ON r.app = $1 AND r.subject = $2
+      LEFT JOIN consent_app a ON a.app = $1
+      """, .text(addressee.subject.app), .text(addressee.subject.id))
+  }
+
   /// - Throws: `JSONDecodingError` when a stored record cannot be read.
   init(_ rows: SQLRows) throws {
     let row = rows[0]

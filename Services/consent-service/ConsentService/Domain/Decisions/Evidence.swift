@@ -15,6 +15,7 @@ struct Evidence: Sendable {
   /// What is not personal: what was decided, under which rules, about which words.
   func facts(_ decision: Decision, _ policy: PolicyHistory, _ situation: Situation) -> [String: JSONValue] {
     var facts = self.facts
+    facts.reserveCapacity(facts.count + 12)
     facts["category"] = .string(decision.category)
     facts["status"] = .string(decision.status.rawValue)
     facts["regulation"] = .string(situation.regulation.id)
@@ -36,6 +37,8 @@ struct Evidence: Sendable {
   /// What may say something about the person.
   func personal(_ subject: SubjectFacts) -> [String: JSONValue] {
     var personal = self.personal
+    // With what is added of subject and caller.
+    personal.reserveCapacity(personal.count + 10)
     personal["appVersion"] = context.map { .string($0.appVersion) }
     personal["osVersion"] = context.map { .string($0.osVersion) }
     personal["locale"] = context?.locale.map { .string($0) }
