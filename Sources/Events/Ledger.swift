@@ -58,6 +58,21 @@ public struct Ledger: Sendable {
     reads: [SQLStatement] = [], reviving: Bool = false, stored: @escaping @Sendable (R) -> R = { $0 },
     _ decide: @escaping @Sendable (_ rows: [SQLRows], _ change: inout Change) throws -> R
   ) async throws -> R {
+    try await write(
+      subject, also: others, context, method: method, params: params, reads: reads, reviving: reviving, kept: stored,
+      restored: { $0 }, decide)
+  }
+
+  /// The same with a form of its own for what is kept for repeats.
+  /// - Parameters:
+  ///   - kept: without bearer secrets.
+  ///   - restored: what a repeat is given.
+  public func write<P: Encodable & Sendable, R: Sendable, Kept: Codable & Sendable>(
+    _ subject: Subject, also others: [Subject] = [], _ context: CallContext, method: String, params: P,
+    reads: [SQLStatement] = [], reviving: Bool = false, kept: @escaping @Sendable (R) -> Kept,
+    restored: @escaping @Sendable (Kept) -> R,
+    _ decide: @escaping @Sendable (_ rows: [SQLRows], _ change: inout Change) throws -> R
+  ) async throws -> R {
     try context.checkAlive()
     let subjects = others.isEmpty ? [subject] : Set(others + [subject]).sorted()
     let repetition = try IdempotentRequest(context, subject, method: method, params: params)
@@ -85,14 +100,14 @@ public struct Ledger: Sendable {
         let events = EventComposer(source: source, epoch: epoch).events(of: change)
         try Outbox.add(events, for: subscribers, at: { positions.next(now) }, to: &writes)
         if let repetition {
-          writes.add(repetition.keep(try JSON.encodeString(stored(result)), heads[subject]!, now, again: repeated))
+          writes.add(repetition.keep(try JSON.encodeString(kept(result)), heads[subject]!, now, again: repeated))
         }
         return result
       }
       if !subscribers.isEmpty { signal.raise() }
       return result
     } catch let repeated as Repeated {
-      return try JSON.decode(R.self, from: repeated.reply)
+      return restored(try JSON.decode(Kept.self, from: repeated.reply))
     } catch let unchanged as Unchanged<R> {
       return unchanged.result
     } catch let error as SQLStoreError {

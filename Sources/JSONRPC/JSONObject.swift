@@ -32,12 +32,7 @@ public struct JSONObject {
   }
 
   /// - Parameter name: without characters that JSON escapes.
-  @inline(__always) private func name(_ name: StaticString) {
-    output.pointee.nextElement(of: level)
-    output.pointee.put(UInt8(ascii: "\""))
-    output.pointee.put(name)
-    output.pointee.put("\":")
-  }
+  @inline(__always) private func name(_ name: StaticString) { output.pointee.startMember(name, of: level) }
 
   public func put(_ name: StaticString, _ value: Bool) {
     self.name(name)

@@ -101,6 +101,25 @@ struct JSONOutput {
     if count != brackets[level] + 1 { put(UInt8(ascii: ",")) }
   }
 
+  /// The comma before a member, where there is one already, and its name.
+  /// - Parameter name: without characters that are escaped.
+  @inline(__always) mutating func startMember(_ name: StaticString, of level: Int) {
+    if depth > level { close(to: level) }
+    let length = name.utf8CodeUnitCount
+    reserve(length + 4)
+    var at = base + count
+    if count != brackets[level] + 1 {
+      at.pointee = UInt8(ascii: ",")
+      at += 1
+    }
+    at.pointee = UInt8(ascii: "\"")
+    memcpy(at + 1, name.utf8Start, length)
+    at += length + 1
+    at.pointee = UInt8(ascii: "\"")
+    (at + 1).pointee = UInt8(ascii: ":")
+    count = at + 2 - base
+  }
+
   // MARK: Values
 
   @inline(__always) mutating func put(_ byte: UInt8) {

@@ -36,7 +36,7 @@ struct NamedDecision: Sendable {
       throw RPCError.failedPrecondition(
         "decisionId: names an earlier decision with other params", reason: "decisionIdReused", field: "decisionId")
     }
-    return try JSON.decode(ConsentState.self, from: row.text(1))
+    return try JSON.decode(KeptState.self, from: row.text(1)).state
   }
 
   func write(_ subject: Subject, _ outcome: ConsentState, _ change: inout Change) throws {
@@ -44,7 +44,7 @@ struct NamedDecision: Sendable {
       """
       INSERT INTO consent_decision (app, subject, decision_id, asked, outcome) VALUES ($1, $2, $3, $4, $5)
       """, .text(subject.app), .text(subject.id), .text(id), .text(asked),
-      .text(try JSON.encodeString(outcome.withoutTexts())))
+      .text(try JSON.encodeString(KeptState(outcome))))
   }
 
   /// RFC 9562: 8-4-4-4-12 hexadecimal digits.

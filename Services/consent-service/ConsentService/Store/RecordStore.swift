@@ -78,7 +78,7 @@ struct RecordStore: Sendable {
       do {
         let state = try await ledger.write(
           addressee.subject, context, method: method, params: params, reads: statements,
-          stored: { $0.withoutTexts() }
+          kept: KeptState.init, restored: \.state
         ) { rows, change in
           if let named, let first = try named.firstOutcome(rows[1]) {
             change.leaveUnchanged()

@@ -3,22 +3,8 @@
 
 internal import SettingsContracts
 
-/// States are kept for repeats without the policy's texts, which are most of their bytes and are there anyway: versions
-/// never change, so a version's number and a language give them back to the letter.
+/// What a `KeptState` leaves out.
 extension ConsentState {
-  /// - Returns: the state as kept.
-  func withoutTexts() -> ConsentState {
-    var kept = self
-    kept.notice.title = ""
-    kept.notice.text = ""
-    kept.notice.hash = ""
-    for index in kept.categories.indices {
-      kept.categories[index].displayName = ""
-      kept.categories[index].explanation = ""
-    }
-    return kept
-  }
-
   var lacksTexts: Bool { notice.title.isEmpty }
 
   /// - Parameter policy: the app's, at any later time.
