@@ -51,7 +51,7 @@ struct Courier {
   /// Rows that passes left behind; nil when none. Monotonic milliseconds of the next pass from the start.
   private var returnAt: Int64?
   private var away = Backoff(first: 50, most: 5_000)
-  private var stuck = Backoff(first: 20, most: 30_000)
+  private var stuck: Backoff
   private var measuredAt: Int64?
 
   init(_ ledger: Ledger, _ subscriber: String, _ gauges: RelayGauges, _ deliver: @escaping Relay.Delivery) {
@@ -60,6 +60,8 @@ struct Courier {
     self.gauges = gauges
     self.deliver = deliver
     outbox = Outbox(ledger.store)
+    // Where others write too, what is missing is most often on its way in another's hands: a moment later it is there.
+    stuck = Backoff(first: 20, most: ledger.store.hasOneWriter ? 30_000 : Int(Self.sweepMilliseconds))
   }
 
   /// Runs until its task is cancelled.
