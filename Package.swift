@@ -9,6 +9,9 @@ let swiftSettings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .treatAllWarnings(as: .error),
+  // What runs in production: generic code is specialized across modules, and accesses are checked for overlap by the
+  // compiler and in debug builds, where the tests run, only. Together a tenth of what a call costs.
+  .unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
 /// A library module under `Sources/`.

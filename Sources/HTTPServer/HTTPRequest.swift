@@ -38,17 +38,22 @@ public struct HTTPRequest {
   /// Whence it came.
   public let source: HTTPSource
   private let connection: OpaquePointer
+  private let headers: [HeaderField]
 
-  init(id: HTTPRequestID, method: HTTPMethod, path: String, source: HTTPSource, connection: OpaquePointer) {
+  init(id: HTTPRequestID, path: UnsafePointer<CChar>, source: HTTPSource, exchange: Exchange) {
     self.source = source
     self.id = id
-    self.method = method
-    self.path = path
-    self.connection = connection
+    method = exchange.method
+    self.path = String(cString: path)
+    connection = exchange.connection!
+    headers = exchange.headers
   }
 
   /// The first header of that name, in any case, as its bytes. They are good during the handler's call only.
-  public func headerBytes(_ name: StaticString) -> UnsafeRawBufferPointer? { lookUp(.HEADER_KIND, name) }
+  public func headerBytes(_ name: StaticString) -> UnsafeRawBufferPointer? {
+    for field in headers where field.isNamed(name) { return field.bytes }
+    return nil
+  }
 
   /// The first header of that name, in any case.
   public func header(_ name: StaticString) -> String? {
@@ -57,15 +62,10 @@ public struct HTTPRequest {
 
   /// The first query parameter of that name, percent-decoded.
   public func query(_ name: StaticString) -> String? {
-    lookUp(.GET_ARGUMENT_KIND, name).map { String(decoding: $0, as: UTF8.self) }
+    let name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    return MHD_lookup_connection_value(connection, .GET_ARGUMENT_KIND, name).map { String(cString: $0) }
   }
 
   /// The peer's numeric address, without its port.
   public var remoteAddress: String { source.address }
-
-  private func lookUp(_ kind: MHD_ValueKind, _ name: StaticString) -> UnsafeRawBufferPointer? {
-    let name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
-    guard let value = MHD_lookup_connection_value(connection, kind, name) else { return nil }
-    return UnsafeRawBufferPointer(start: value, count: strlen(value))
-  }
 }

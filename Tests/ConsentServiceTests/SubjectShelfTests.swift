@@ -50,14 +50,12 @@ struct SubjectShelfTests {
     let service = try await RunningConsent()
     let ledger = try await service.test.ledger(source: "consent-service", clock: service.clock)
     guard ledger.store.stamps != nil else { return }
-    let shelf = SubjectShelf(ledger)
+    let shelf = SubjectShelf(ledger) { _ in 1 }
     let known = KnownSubject(.empty, history(), .builtIn)
     shelf.keep(known, of: Self.maya, stamp: try #require(shelf.stamp(of: Self.maya)))
     #expect(shelf.find(Self.maya) === known)
-    // The key of a subject is made of its app and id one after the other.
-    let other = Addressee.of(Subject(app: "defaulta", id: ":maya"))
-    #expect(other.subject.stampKey == Self.maya.subject.stampKey)
-    #expect(shelf.find(other) == nil)
+    #expect(shelf.find(.of(.account("default", "noah"))) == nil)
+    #expect(shelf.find(.of(.account("other", "maya"))) == nil)
   }
 
   @Test("no more are kept than there is room for")

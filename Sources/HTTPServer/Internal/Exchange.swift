@@ -13,7 +13,7 @@ final class Exchange {
     case dropping
     /// The handler has it and libmicrohttpd watches its socket: inside `receive` only.
     case handling
-    /// The handler has it; the connection is suspended.
+    /// The handler has it. libmicrohttpd asks for the answer at each run, until the connection is suspended.
     case waiting
     /// `response` waits to be queued.
     case answered
@@ -28,6 +28,8 @@ final class Exchange {
   var client = 0
   var connection: OpaquePointer?
   var method = HTTPMethod.get
+  /// Good until the request has ended.
+  var headers: [HeaderField] = []
   var body: [UInt8] = []
   var bodyLimit = 0
   /// Why its body is dropped, if it is.
@@ -36,12 +38,24 @@ final class Exchange {
   var response: OpaquePointer?
   var status: UInt32 = 0
   var stream: StreamBody?
+  /// How often libmicrohttpd has asked for the answer.
+  var asked = 0
+  var isSuspended = false
+
+  func resume() {
+    guard isSuspended else { return }
+    isSuspended = false
+    MHD_resume_connection(connection)
+  }
 
   func reset() {
     state = .free
     connection = nil
+    headers.removeAll(keepingCapacity: true)
     body = []
     dropped = 0
+    asked = 0
+    isSuspended = false
     if let response { MHD_destroy_response(response) }
     response = nil
     stream = nil

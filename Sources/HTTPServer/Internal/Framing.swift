@@ -18,14 +18,9 @@ struct Framing {
   private(set) var contentLength: Int?
 
   /// - Parameter version: of the protocol, as the request line says it.
-  init(of connection: OpaquePointer, version: UnsafePointer<CChar>) {
+  init(of headers: [HeaderField], version: UnsafePointer<CChar>) {
     needsHost = strcmp(version, "HTTP/1.0") != 0
-    MHD_get_connection_values(
-      connection, .HEADER_KIND,
-      { context, _, name, value in
-        context!.assumingMemoryBound(to: Framing.self).pointee.see(name!, value)
-        return .YES
-      }, &self)
+    for field in headers { see(field) }
   }
 
   var refusal: HTTPRefusal? {
@@ -41,18 +36,16 @@ struct Framing {
     return nil
   }
 
-  private mutating func see(_ name: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>?) {
-    if strpbrk(name, " \t") != nil { hasSpacedName = true }
-    // Lengths first: most headers are none of these three.
-    switch strlen(name) {
-    case 4 where strcasecmp(name, "Host") == 0: hosts += 1
-    case 14 where strcasecmp(name, "Content-Length") == 0:
+  private mutating func see(_ field: HeaderField) {
+    if strpbrk(field.name, " \t") != nil { hasSpacedName = true }
+    if field.isNamed("Host") {
+      hosts += 1
+    } else if field.isNamed("Content-Length") {
       contentLengths += 1
-      contentLength = value.map { Int(atoll($0)) }
-    case 17 where strcasecmp(name, "Transfer-Encoding") == 0:
+      contentLength = field.value.map { Int(atoll($0)) }
+    } else if field.isNamed("Transfer-Encoding") {
       transferEncodings += 1
-      isChunked = value.map { strcasecmp($0, "chunked") == 0 } ?? false
-    default: break
+      isChunked = field.value.map { strcasecmp($0, "chunked") == 0 } ?? false
     }
   }
 }

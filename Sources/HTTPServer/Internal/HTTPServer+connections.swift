@@ -57,7 +57,7 @@ extension HTTPServer {
     guard let id = clients[client.slot].exchange, let exchange = find(id) else { return }
     if exchange.state == .waiting {
       exchange.state = .gone
-      MHD_resume_connection(exchange.connection)
+      exchange.resume()
       handler.clientLeft(id)
     } else if let stream = exchange.stream {
       stream.abort()

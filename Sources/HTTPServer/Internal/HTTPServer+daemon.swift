@@ -37,7 +37,7 @@ extension HTTPServer {
       MHD_OptionItem(option: .NOTIFY_CONNECTION, value: address(connectionChanged), ptr_value: me),
       MHD_OptionItem(option: .UNESCAPE_CALLBACK, value: address(unescape), ptr_value: nil),
       MHD_OptionItem(option: .LISTEN_SOCKET, value: Int(listener), ptr_value: nil),
-      MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: 16_384, ptr_value: nil),
+      MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: 8_192, ptr_value: nil),
       MHD_OptionItem(option: .CONNECTION_LIMIT, value: configuration.connectionLimit, ptr_value: nil),
       MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: configuration.idleSeconds, ptr_value: nil),
       MHD_OptionItem(option: .END, value: 0, ptr_value: nil),

@@ -5,8 +5,11 @@ internal import CMicroHTTPD
 
 /// Requests, from their head to their end.
 extension HTTPServer {
-  /// libmicrohttpd's access handler: once with the head, then with each piece of the body, then with nothing; and once
-  /// more after each resume.
+  /// Turns for which a request waits without its connection being suspended. The loop does not sleep in them.
+  private static let turnsBeforeSuspension = 4
+
+  /// libmicrohttpd's access handler: once with the head, then with each piece of the body, then with nothing; and then
+  /// with each run, or after a resume, until there is an answer.
   func access(
     _ connection: OpaquePointer, _ url: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
     _ version: UnsafePointer<CChar>, _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>,
@@ -26,22 +29,26 @@ extension HTTPServer {
       bufferedBytes -= exchange.body.count
       var body: [UInt8] = []
       swap(&body, &exchange.body)
-      let request = view(id, exchange, url, connection)
+      let request = view(id, exchange, url)
       handler.receive(request, body: body)
     case .dropping:
-      let request = view(id, exchange, url, connection)
+      let request = view(id, exchange, url)
       return send(handler.refuse(request, exchange.refusal), for: exchange)
     default: break
     }
     switch exchange.state {
-    case .handling:
+    case .handling, .waiting:
       if clients[exchange.client].hungUp {
         exchange.state = .gone
         handler.clientLeft(id)
         return .NO
       }
       exchange.state = .waiting
-      MHD_suspend_connection(connection)
+      exchange.asked += 1
+      if exchange.asked > HTTPServer.turnsBeforeSuspension {
+        exchange.isSuspended = true
+        MHD_suspend_connection(connection)
+      }
       return .YES
     case .answered: return queue(exchange)
     default: return .NO
@@ -66,8 +73,9 @@ extension HTTPServer {
     clients[exchange.client].exchange = id
     clients[exchange.client].since = now
 
-    let framing = Framing(of: connection, version: version)
-    let request = view(id, exchange, url, connection)
+    HeaderField.list(connection, into: &exchange.headers)
+    let framing = Framing(of: exchange.headers, version: version)
+    let request = view(id, exchange, url)
     // What is queued here makes libmicrohttpd close the connection afterwards, without reading the body.
     if let refusal = framing.refusal { return send(handler.refuse(request, refusal), for: exchange) }
     if clients[exchange.client].isExcess {
@@ -91,12 +99,8 @@ extension HTTPServer {
     return .YES
   }
 
-  private func view(
-    _ id: HTTPRequestID, _ exchange: Exchange, _ url: UnsafePointer<CChar>, _ connection: OpaquePointer
-  ) -> HTTPRequest {
-    HTTPRequest(
-      id: id, method: exchange.method, path: String(cString: url), source: clients[exchange.client].source,
-      connection: connection)
+  private func view(_ id: HTTPRequestID, _ exchange: Exchange, _ url: UnsafePointer<CChar>) -> HTTPRequest {
+    HTTPRequest(id: id, path: url, source: clients[exchange.client].source, exchange: exchange)
   }
 
   private func take(_ piece: UnsafeRawBufferPointer, for exchange: Exchange) -> MHD_Result {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import ZeroMQ
 
 /// Where the parts of a received message lie: the return route, metadata or not, the body.
@@ -46,6 +47,6 @@ struct Envelope {
   }
 
   private static func isMark(_ frame: UnsafeRawBufferPointer) -> Bool {
-    frame.count == 5 && frame.elementsEqual(markBytes)
+    frame.count == 5 && memcmp(frame.baseAddress!, mark.utf8Start, 5) == 0
   }
 }

@@ -1,8 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import JSONRPC
 internal import RPC
+
+private func isPlain(_ byte: UInt8) -> Bool {
+  byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+}
+
+extension String {
+  fileprivate func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var text = self
+    return text.withUTF8 { $0.count == bytes.count && memcmp($0.baseAddress!, bytes.baseAddress!, bytes.count) == 0 }
+  }
+}
 
 extension ReplyMetadata {
   /// Appends this as JSON, members in a fixed order.
@@ -15,9 +27,10 @@ extension ReplyMetadata {
     }
     if let instance {
       name(#""instance":""#)
-      // An instance is letters and digits; anything else would need escapes.
-      for byte in instance.utf8 where byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
-        bytes.append(byte)
+      // An instance is letters and digits; anything else would need escapes, and is left out.
+      var instance = instance
+      instance.withUTF8 { text in
+        if text.allSatisfy(isPlain) { bytes.append(contentsOf: text) } else { bytes += text.filter(isPlain) }
       }
       bytes.append(UInt8(ascii: "\""))
     }
@@ -48,7 +61,7 @@ extension ReplyMetadata {
     self.init()
     if reader.skip(#""instance":""#) {
       guard let text = reader.text() else { return nil }
-      let isKnown = knownInstance.map { $0.utf8.elementsEqual(text) } ?? false
+      let isKnown = knownInstance?.isText(text) ?? false
       instance = isKnown ? knownInstance : String(decoding: text, as: UTF8.self)
       _ = reader.skip(",")
     }
@@ -77,12 +90,11 @@ extension ReplyMetadata {
 private struct OrderedReader {
   var rest: UnsafeRawBufferPointer
 
+  @inline(__always)
   mutating func skip(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
-    guard rest.count >= count,
-      rest.prefix(count).elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
-    else { return false }
-    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    guard rest.count >= count, memcmp(rest.baseAddress!, text.utf8Start, count) == 0 else { return false }
+    rest = UnsafeRawBufferPointer(start: rest.baseAddress! + count, count: rest.count - count)
     return true
   }
 

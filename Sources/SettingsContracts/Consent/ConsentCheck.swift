@@ -17,7 +17,7 @@ public struct ConsentCheckParams: Codable, Sendable, Hashable {
   }
 }
 
-public struct ConsentCheckResult: Codable, Sendable, Hashable {
+public struct ConsentCheckResult: Codable, Sendable, Hashable, JSONObjectEncodable {
   public var allowed: Bool
   public var reason: ConsentReason
   /// When the answer changes by itself next.
@@ -27,6 +27,12 @@ public struct ConsentCheckResult: Codable, Sendable, Hashable {
     self.allowed = allowed
     self.reason = reason
     self.reviewAt = reviewAt
+  }
+
+  public func encode(into object: JSONObject) {
+    object.put("allowed", allowed)
+    object.put("reason", reason.rawValue)
+    object.put("reviewAt", reviewAt)
   }
 }
 

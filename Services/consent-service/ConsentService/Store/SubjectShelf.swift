@@ -36,9 +36,14 @@ final class SubjectShelf: Sendable {
   private let halves = Lock(Halves())
   private let ledger: Ledger
   private let halfCapacity: Int
+  private let key: @Sendable (Addressee) -> UInt64
 
-  init(_ ledger: Ledger, capacity: Int = 16_384) {
+  /// - Parameter key: of an addressee; several may have the same.
+  init(
+    _ ledger: Ledger, capacity: Int = 16_384, key: @escaping @Sendable (Addressee) -> UInt64 = { SubjectShelf.key($0) }
+  ) {
     self.ledger = ledger
+    self.key = key
     halfCapacity = max(1, capacity / 2)
   }
 
@@ -55,7 +60,7 @@ final class SubjectShelf: Sendable {
   /// What was kept of the addressee, if it is still so.
   func find(_ addressee: Addressee) -> KnownSubject? {
     guard let stamp = stamp(of: addressee) else { return nil }
-    let key = SubjectShelf.key(addressee)
+    let key = key(addressee)
     let entry = halves.withLock { halves -> Entry? in
       if let entry = halves.newer[key] { return entry }
       guard let entry = halves.older.removeValue(forKey: key) else { return nil }
@@ -70,7 +75,7 @@ final class SubjectShelf: Sendable {
   /// - Parameter stamp: taken before `known` was read.
   func keep(_ known: KnownSubject, of addressee: Addressee, stamp: UInt64) {
     let entry = Entry(addressee: addressee, stamp: stamp, known: known)
-    halves.withLock { keep(entry, SubjectShelf.key(addressee), &$0) }
+    halves.withLock { keep(entry, key(addressee), &$0) }
   }
 
   private func keep(_ entry: Entry, _ key: UInt64, _ halves: inout Halves) {

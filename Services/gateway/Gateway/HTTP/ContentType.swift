@@ -1,10 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// Which content types a call may have: `application/json`, `application/json-rpc`, or none, as some clients send it.
 enum ContentType {
+  /// As nearly every client writes it.
+  private static let plain: StaticString = "application/json"
+
   static func isJSON(_ value: UnsafeRawBufferPointer?) -> Bool {
     guard let value else { return true }
+    if value.count == plain.utf8CodeUnitCount, memcmp(value.baseAddress!, plain.utf8Start, value.count) == 0 {
+      return true
+    }
     // Parameters such as charset do not matter: JSON is UTF-8.
     let type = value.prefix { $0 != UInt8(ascii: ";") }.reversed().drop { isSpace($0) }.reversed().drop { isSpace($0) }
     return type.isEmpty || matches(type, "application/json") || matches(type, "application/json-rpc")
