@@ -60,15 +60,18 @@ public struct ReplyMetadata: Codable, Sendable {
   public var retryAfterMs: Int?
   /// The error code when the body is an error, so that a gateway need not read the body.
   public var errorCode: Int?
+  /// Nothing of the message was begun (shutting down, overloaded, expired): it may be sent elsewhere, whatever it asks.
+  public var refused: Bool?
 
   public init(
     instance: String? = nil, serverNow: Int64? = nil, draining: Bool? = nil, retryAfterMs: Int? = nil,
-    errorCode: Int? = nil
+    errorCode: Int? = nil, refused: Bool? = nil
   ) {
     self.instance = instance
     self.serverNow = serverNow
     self.draining = draining
     self.retryAfterMs = retryAfterMs
     self.errorCode = errorCode
+    self.refused = refused
   }
 }

@@ -13,7 +13,8 @@ internal import Threading
 /// memory or from the store costs no hand-over.
 public final class Dispatcher: MessageHandler {
   public struct Limits: Sendable {
-    /// Calls that may run at once, of all clients together; one more is answered RESOURCE_EXHAUSTED.
+    /// Calls that may run at once, of all clients together; one more is answered RESOURCE_EXHAUSTED. Of those that wait
+    /// for something one connection may have as many as there are places free (`FairShare`).
     public var inFlight = 2048
     /// Bytes of one reply; a longer one is answered RESOURCE_EXHAUSTED. What was done stays done.
     public var replyBytes = 4 << 20
@@ -33,6 +34,7 @@ public final class Dispatcher: MessageHandler {
   private let inFlight = Gauge()
   private let requestNumber = Counter()
   private let active = ActiveCalls()
+  private let share = FairShare()
   // Used by `receive` only, which the transport calls on its one thread.
   private nonisolated(unsafe) let parser = MessageParser()
 
@@ -77,8 +79,8 @@ public final class Dispatcher: MessageHandler {
     case .single(let request):
       start(request, of: message, now, keySuffix: nil, .single(reply))
     case .batch(let requests):
-      let gathered = BatchReply(count: requests.count, byteLimit: limits.batchReplyBytes) { body in
-        reply(self.reply(body, nil, MonotonicClock.nanoseconds()))
+      let gathered = BatchReply(count: requests.count, byteLimit: limits.batchReplyBytes) { body, code in
+        reply(self.reply(body, code, MonotonicClock.nanoseconds(), isRefused: code != nil))
       }
       for (index, request) in requests.enumerated() {
         start(request, of: message, now, keySuffix: index, .member(gathered, index))
@@ -95,7 +97,7 @@ public final class Dispatcher: MessageHandler {
       var error = error
       error.requestId = error.requestId ?? message.metadata.requestId
       // What is no valid request is never a notification, so it is answered (section 5 of the specification).
-      give(answer, request.isNotification ? [] : Response.error(id, error), error.code, now)
+      give(answer, request.isNotification ? [] : Response.error(id, error), error.code, now, isRefused: error.isRefusal)
     }
     if let problem = request.problem { return refuse(problem) }
     guard let entry = methods[parser.methodName(request)] else {
@@ -107,14 +109,17 @@ public final class Dispatcher: MessageHandler {
       if !entry.access.anyone, !entry.access.admits(context.principal) {
         throw Self.refusal(of: entry.method.descriptor, to: context.principal)
       }
-      guard inFlight.value < limits.inFlight else {
-        throw .resourceExhausted("too many calls at once", reason: "inFlight", retryAfterMs: 100)
+      let free = limits.inFlight - inFlight.value
+      guard share.admits(message.connection, free: free) else {
+        throw free > 0
+          ? .resourceExhausted("too many calls at once on this connection", reason: "fairShare", retryAfterMs: 100)
+          : .resourceExhausted("too many calls at once", reason: "inFlight", retryAfterMs: 100)
       }
-      if health.isDraining, !entry.method.descriptor.name.hasPrefix("rpc.") {
+      if health.isRefusing, !entry.method.descriptor.name.hasPrefix("rpc.") {
         throw .unavailable("shutting down", reason: "draining", retryAfterMs: 0)
       }
       let work = try entry.method.prepare(parser, request)
-      call = RunningCall(self, entry, work, context, id: id, began: now, answer: answer)
+      call = RunningCall(self, entry, work, context, id: id, began: now, connection: message.connection, answer: answer)
     } catch {
       entry.calls.increment()
       entry.errors.increment()
@@ -128,7 +133,9 @@ public final class Dispatcher: MessageHandler {
     entry.inFlight.add(1)
     let task = Task.immediateDetached { await call.dispatcher.run(call) }
     // Most have ended by now, on this thread.
-    if !call.hasEnded.load(ordering: .acquiring), let key = key(of: message, id) { active.add(call, key, task) }
+    guard !call.hasEnded.load(ordering: .acquiring) else { return }
+    call.takePlace(in: share)
+    if let key = key(of: message, id) { active.add(call, key, task) }
   }
 
   private nonisolated(nonsending) func run(_ call: RunningCall) async {
@@ -153,6 +160,7 @@ public final class Dispatcher: MessageHandler {
     call.entry.calls.increment()
     if code != nil { call.entry.errors.increment() }
     call.entry.latency.record(nanoseconds: now - call.began)
+    call.leavePlace(in: share)
     active.end(call)
     give(call.answer, body, code, now)
   }
@@ -164,10 +172,12 @@ public final class Dispatcher: MessageHandler {
     return (call.id.map { Response.error($0, refusal) } ?? [], refusal.code)
   }
 
-  private func give(_ answer: Answer, _ body: [UInt8], _ code: ErrorCode?, _ now: UInt64) {
+  private func give(
+    _ answer: Answer, _ body: [UInt8], _ code: ErrorCode?, _ now: UInt64, isRefused: Bool = false
+  ) {
     switch answer {
-    case .single(let reply): reply(self.reply(body, code, now))
-    case .member(let batch, let index): batch.set(index, body)
+    case .single(let reply): reply(self.reply(body, code, now, isRefused: isRefused))
+    case .member(let batch, let index): batch.set(index, body, refusedWith: isRefused ? code : nil)
     }
   }
 
@@ -244,12 +254,12 @@ public final class Dispatcher: MessageHandler {
     return refusal
   }
 
-  private func reply(_ body: [UInt8], _ code: ErrorCode?, _ now: UInt64) -> OutboundReply {
+  private func reply(_ body: [UInt8], _ code: ErrorCode?, _ now: UInt64, isRefused: Bool = false) -> OutboundReply {
     OutboundReply(
       body: body,
       metadata: ReplyMetadata(
         instance: instance, serverNow: Int64(now / 1_000_000), draining: health.isDraining ? true : nil,
-        errorCode: code?.rawValue))
+        errorCode: code?.rawValue, refused: isRefused ? true : nil))
   }
 
   /// The same call would have the same answer, so it is not to be repeated.
@@ -270,4 +280,9 @@ extension Dispatcher {
       instance: instance, uptimeMs: MonotonicClock.milliseconds() - startedAt, inFlight: inFlight.value,
       methods: methods.values.map(\.statistics).sorted { $0.name < $1.name })
   }
+}
+
+extension RPCError {
+  /// Of errors before a call has begun: whether another server, or this one later, may well take it.
+  fileprivate var isRefusal: Bool { code == .unavailable || code == .resourceExhausted || code == .deadlineExceeded }
 }

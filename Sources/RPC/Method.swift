@@ -9,13 +9,15 @@ public struct Method<Params: Codable & Sendable, Result: Codable & Sendable>: Se
   public let descriptor: MethodDescriptor
   public var name: String { descriptor.name }
 
+  /// - Parameter hedged: for quick reads that many wait for.
   public init(
     _ name: String, _ summary: String, _ access: Access, effect: MethodDescriptor.Effect = .read,
-    errors: [ErrorCode] = [], deprecated: Bool = false
+    errors: [ErrorCode] = [], deprecated: Bool = false, hedged: Bool = false
   ) {
+    precondition(!hedged || effect == .read, "\(name): only reads are hedged")
     descriptor = MethodDescriptor(
-      name: name, summary: summary, access: access, effect: effect, errors: errors, deprecated: deprecated,
-      params: Params.self, result: Result.self)
+      name: name, summary: summary, access: access, effect: effect, isHedged: hedged, errors: errors,
+      deprecated: deprecated, params: Params.self, result: Result.self)
   }
 }
 
@@ -31,6 +33,8 @@ public struct MethodDescriptor: Sendable {
   public let summary: String
   public let access: Access
   public let effect: Effect
+  /// A caller may ask a second replica when the first takes longer than most calls do, and take the first answer.
+  public let isHedged: Bool
   /// The domain errors it may answer beside those that every method may.
   public let errors: [ErrorCode]
   public let deprecated: Bool

@@ -9,10 +9,13 @@ public struct RPCClient: Sendable {
   private let transport: any ClientTransport
   /// The calling program, as the called one sees it where no person or key is behind the call.
   private let name: String
+  private let profiles: MethodProfiles
 
-  public init(_ transport: any ClientTransport, as name: String) {
+  /// - Parameter profiles: shared by the clients of one program.
+  public init(_ transport: any ClientTransport, as name: String, profiles: MethodProfiles = MethodProfiles()) {
     self.transport = transport
     self.name = name
+    self.profiles = profiles
   }
 
   /// Calls on behalf of `context`'s caller, within its deadline and trace.
@@ -46,7 +49,8 @@ public struct RPCClient: Sendable {
   ) async throws -> Result {
     let request = OutboundRequest(
       body: try Request.bytes(id: 1, method: method.name, params: params), metadata: try JSON.encode(metadata),
-      deadline: deadline)
+      deadline: deadline, isIdempotent: method.descriptor.effect == .read || metadata.idempotencyKey != nil,
+      profile: profiles.profile(of: method.descriptor))
     let reply = await send(request)
     switch reply {
     case .failed(let error): throw error

@@ -53,13 +53,23 @@ public protocol MessageHandler: Sendable {
 /// One request on its way out.
 public struct OutboundRequest: Sendable {
   public var body: [UInt8]
-  /// The JSON object of `CallMetadata`. The transport adds `timeoutMs` and `expiresAt`: they must not be in it.
+  /// The JSON object of `CallMetadata`. The transport adds `timeoutMs`, `expiresAt` and `attempt`: they must not be in it.
   public var metadata: [UInt8]
   public var deadline: Deadline
-  public init(body: [UInt8], metadata: [UInt8], deadline: Deadline) {
+  /// Running it twice does no harm: it changes nothing, or it has an idempotency key. So the transport may send it again
+  /// when nobody knows whether it ran.
+  public var isIdempotent: Bool
+  /// Of the called method; nil: of no method in particular, not hedged.
+  public var profile: MethodProfile?
+
+  public init(
+    body: [UInt8], metadata: [UInt8], deadline: Deadline, isIdempotent: Bool = false, profile: MethodProfile? = nil
+  ) {
     self.body = body
     self.metadata = metadata
     self.deadline = deadline
+    self.isIdempotent = isIdempotent
+    self.profile = profile
   }
 }
 

@@ -25,6 +25,8 @@ final class RunningService<S: Service>: Sendable {
   private let dispatcher: Dispatcher
   private let health: Health
   private let background: Task<Void, Never>
+  /// From the first signal until calls are refused.
+  private let drainSeconds: Int
 
   /// Opens the store, connects to the peers, binds the endpoint and serves.
   /// - Throws: what says that the configuration or the data cannot be used.
@@ -32,6 +34,7 @@ final class RunningService<S: Service>: Sendable {
     self.logger = logger
     let bus = BusConfiguration(configuration)
     endpoint = try bus.endpoint(of: S.name)
+    drainSeconds = try bus.drainSeconds()
     DescriptorLimit.raise()
 
     let metrics = MetricsRegistry()
@@ -47,7 +50,7 @@ final class RunningService<S: Service>: Sendable {
     // audit-service subscribes to itself, as to every other.
     for peer in ServiceMap.services where peer != S.name || S.subscribers.contains(peer) {
       transports[peer] = try await ZeroMQClient.connect(
-        try bus.endpoint(of: peer), on: thread, security: security, server: .service(peer))
+        try bus.endpoint(of: peer), on: thread, security: security, server: .service(peer), metrics: metrics)
     }
     let peers = Peers(as: S.name, transports)
     let service = try await S(
@@ -85,10 +88,14 @@ final class RunningService<S: Service>: Sendable {
     health.setServing()
   }
 
-  /// Serves until the first signal; then refuses new calls, finishes what runs and lets go of everything.
+  /// Serves until the first signal. Then says that it will stop, so that callers go elsewhere; takes calls for as long as
+  /// callers may not know of another replica yet; refuses new ones, finishes what runs and lets go of everything.
   func untilAsked(_ signals: AsyncStream<CInt>) async {
     for await _ in signals { break }
     health.setDraining()
+    logger.info("draining", ["seconds": .integer(Int64(drainSeconds))])
+    try? await Task.sleep(for: .seconds(drainSeconds))
+    health.setRefusing()
     await server.finish(by: .after(milliseconds: 10_000))
     background.cancel()
     await background.value

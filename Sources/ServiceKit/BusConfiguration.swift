@@ -7,7 +7,9 @@ public import Configuration
 /// configured.
 ///
 /// - `ASSENT_BUS_DIR`: the folder.
-/// - `ASSENT_<SERVICE>_ENDPOINT`, such as `ASSENT_CONSENT_SERVICE_ENDPOINT`: another endpoint of one service.
+/// - `ASSENT_<SERVICE>_ENDPOINT`, such as `ASSENT_CONSENT_SERVICE_ENDPOINT`: another endpoint of one service. For its
+///   callers several, separated by commas, and names, each of which stands for all its addresses.
+/// - `ASSENT_DRAIN_SECONDS`: from a stop's signal until calls are refused.
 public struct BusConfiguration: Sendable {
   private let configuration: Configuration
 
@@ -21,5 +23,11 @@ public struct BusConfiguration: Sendable {
       throw ConfigurationError(key: key, problem: "is not set, nor is ASSENT_BUS_DIR")
     }
     return "ipc://\(folder)/\(service).sock"
+  }
+
+  /// How long a service goes on serving once it was asked to stop: callers look names up every five seconds.
+  /// - Throws: `ConfigurationError`.
+  public func drainSeconds() throws(ConfigurationError) -> Int {
+    try configuration.int("ASSENT_DRAIN_SECONDS", default: 5, in: 0...600)
   }
 }

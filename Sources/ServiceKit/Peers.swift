@@ -7,15 +7,14 @@ internal import SettingsContracts
 
 /// The other services, by the methods they answer.
 public struct Peers: Sendable {
-  private let name: String
-  private let transports: [String: any ClientTransport]
+  private let clients: [String: RPCClient]
 
   /// - Parameters:
   ///   - name: the calling service's.
   ///   - transports: by service name.
   public init(as name: String, _ transports: [String: any ClientTransport]) {
-    self.name = name
-    self.transports = transports
+    let profiles = MethodProfiles()
+    clients = transports.mapValues { RPCClient($0, as: name, profiles: profiles) }
   }
 
   /// Calls on behalf of `context`'s caller, within its deadline and trace, the service that answers `method`.
@@ -40,10 +39,10 @@ public struct Peers: Sendable {
   /// The typed client of a service, by its name.
   /// - Throws: UNAVAILABLE when the program was not told of it.
   public func client(of service: String) throws(RPCError) -> RPCClient {
-    guard let transport = transports[service] else {
+    guard let client = clients[service] else {
       throw .unavailable("\(service) is not configured", reason: "notConfigured")
     }
-    return RPCClient(transport, as: name)
+    return client
   }
 
   private func service(answering method: String) -> String { ServiceMap.service(answering: method) ?? "unknown" }

@@ -22,6 +22,12 @@ public final class WakeEvent: Sendable {
     _ = write(descriptor, &one, 8)
   }
 
+  /// Waits until it is signalled or the time is over, and takes back what was signalled. For events that are not blocking.
+  public func wait(atMost milliseconds: Int) {
+    var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    if poll(&waited, 1, CInt(clamping: milliseconds)) > 0 { clear() }
+  }
+
   /// Takes back what was signalled; blocks until then if this event was made `blocking`.
   public func clear() {
     var value: UInt64 = 0

@@ -8,21 +8,28 @@ public enum Endpoint {
   /// Whether libzmq can use it without resolving a name.
   public static func isNumeric(_ endpoint: String) -> Bool {
     guard endpoint.hasPrefix("tcp://") else { return true }
-    var host = endpoint.dropFirst(6)
-    guard let colon = host.lastIndex(of: ":") else { return false }
-    host = host[..<colon]
+    guard let (host, _) = hostAndPort(endpoint) else { return false }
     if host.hasPrefix("["), host.hasSuffix("]") {
       var address = in6_addr()
       return inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1
     }
     var address = in_addr()
-    return inet_pton(AF_INET, String(host), &address) == 1
+    return inet_pton(AF_INET, host, &address) == 1
+  }
+
+  /// The parts of a tcp endpoint, as written; nil when it is none.
+  public static func hostAndPort(_ endpoint: String) -> (host: String, port: String)? {
+    guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else { return nil }
+    let rest = endpoint.dropFirst(6)
+    guard colon > rest.startIndex else { return nil }
+    return (String(rest[..<colon]), String(rest[rest.index(after: colon)...]))
   }
 
   /// Whether only programs of this machine can reach it.
   public static func isLocal(_ endpoint: String) -> Bool {
     if endpoint.hasPrefix("ipc://") || endpoint.hasPrefix("inproc://") { return true }
-    return endpoint.hasPrefix("tcp://127.") || endpoint.hasPrefix("tcp://[::1]:")
+    if endpoint.hasPrefix("tcp://127.") || endpoint.hasPrefix("tcp://[::1]:") { return isNumeric(endpoint) }
+    return endpoint.hasPrefix("tcp://localhost:")
   }
 
   /// The file behind an `ipc://` endpoint.

@@ -202,23 +202,21 @@ import Threading
     #expect(try await world.call("permission.list", as: world.person).status == 200)
   }
 
-  static let losses: [(String, Int, Int)] = [
-    ("consent.check", 2, 200), ("consent.check", 3, 503), ("consent.decide", 1, 200), ("consent.decide", 2, 200),
+  static let repeatable: [(String, Bool)] = [
+    ("consent.check", true), ("consent.decide", true), ("account.rename", true), ("session.startDevice", false),
   ]
-  @Test(arguments: losses) func aCallWhoseConnectionIsLostIsSentAgainTwice(
-    _ method: String, _ count: Int, _ status: Int
+  /// The transport sends again what does no harm when it runs twice.
+  @Test(arguments: repeatable) func theTransportIsToldWhetherACallMayBeRepeated(
+    _ method: String, _ isIdempotent: Bool
   ) async throws {
-    let losses = Lock(0)
-    let world = try await World(wrap: { name, transport in
-      name == "consent-service" ? LosingTransport(transport, losses) : transport
-    })
+    let sent = Lock<[OutboundRequest]>([])
+    let world = try await World(wrap: { _, transport in RecordingTransport(transport, sent) })
     try await world.ready()
-    losses.withLock { $0 = count }
-    let response = try await world.call(method, as: world.person)
-    #expect(response.status == status)
-    if status == 503 { #expect(response.reason == "connectionLost") }
-    #expect(world.consent.calls.map(\.context.attempt) == Array((1...3).prefix(min(count + 1, 3))))
-    #expect(Set(world.consent.calls.map(\.context.idempotencyKey)).count == 1)
+    _ = try await world.call(method, as: world.person)
+    let body = Array(#""method":"\#(method)""#.utf8)
+    let requests = sent.withLock { $0 }.filter { $0.body.split(separator: body[...]).count > 1 }
+    #expect(requests.map(\.isIdempotent) == [isIdempotent])
+    #expect(requests.first?.profile?.isHedged == (method == "consent.check"))
   }
 
   @Test func callsAreCounted() async throws {

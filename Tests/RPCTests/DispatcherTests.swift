@@ -101,7 +101,7 @@ import Threading
   }
 
   @Test func callsOverTheCapAreRefusedAndTheOthersAnswered() async throws {
-    let server = TestServer(inFlight: 2)
+    let server = TestServer(inFlight: 3)
     async let first = server.call(TestMethods.waiting, Empty())
     async let second = server.call(TestMethods.waiting, Empty())
     await server.gate.waitForArrivals(2)
@@ -155,12 +155,47 @@ import Threading
     #expect(server.faults.withLock { $0 } == ["test.fault"])
   }
 
-  @Test func aDrainingServerRefusesNewCallsUnprocessed() async throws {
+  @Test func aDrainingServerSaysSoAndThenRefusesNewCallsUnprocessed() async throws {
     let server = TestServer()
+    let echo = #"{"jsonrpc":"2.0","id":1,"method":"test.echo","params":{"text":""}}"#
+    #expect(await server.reply(to: echo).metadata.draining == nil)
     server.health.setDraining()
+    #expect(try await server.call(TestMethods.echo, EchoParams(text: "taken")).text == "taken")
+    #expect(await server.reply(to: echo).metadata.draining == true)
+    #expect(try await server.call(RuntimeMethods.health, Empty()).status == .notServing)
+    server.health.setRefusing()
+    for (body, code) in [(echo, ErrorCode.unavailable), ("[\(echo),\(echo)]", .unavailable)] {
+      let metadata = await server.reply(to: body).metadata
+      #expect(metadata.refused == true && metadata.errorCode == code.rawValue && metadata.draining == true)
+    }
+    // One member was carried out, so the message must not go elsewhere.
+    let health = #"{"jsonrpc":"2.0","id":2,"method":"rpc.health"}"#
+    #expect(await server.reply(to: "[\(echo),\(health)]").metadata.refused == nil)
     let error = await #expect(throws: RPCError.self) { try await server.call(TestMethods.echo, EchoParams(text: "")) }
     #expect(error?.code == .unavailable && error?.processed == .no && error?.retryable == true)
     #expect(try await server.call(RuntimeMethods.health, Empty()).status == .notServing)
+  }
+
+  @Test func aConnectionThatFloodsLeavesPlacesForOthers() async throws {
+    let server = TestServer(inFlight: 90)
+    var refused: [UInt64: Int] = [:]
+    func flood(_ connection: UInt64, _ count: Int) {
+      for _ in 0..<count {
+        let reply = server.replyAtOnce(
+          to: #"{"jsonrpc":"2.0","id":1,"method":"test.wait","params":{}}"#, connection: connection)
+        if reply?.metadata.refused == true { refused[connection, default: 0] += 1 }
+      }
+    }
+    // Half of the places, then half of what is left, and so on: nobody finds none.
+    flood(10, 200)
+    #expect(refused[10] == 155)
+    flood(20, 40)
+    #expect(refused[20] == 17)
+    flood(30, 5)
+    #expect(refused[30] == nil)
+    // Reads that are answered at once take no place.
+    for _ in 0..<100 { #expect(try await server.call(TestMethods.echo, EchoParams(text: "x")).text == "x") }
+    server.gate.open()
   }
 
   @Test func interceptorsRunInOrderAroundTheHandler() async throws {

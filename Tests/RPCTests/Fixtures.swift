@@ -132,6 +132,27 @@ struct TestServer {
     }
   }
 
+  /// Hands the dispatcher a message of that connection and gives its reply.
+  func reply(to body: String, connection: UInt64 = 1) async -> OutboundReply {
+    await withCheckedContinuation { continuation in
+      receive(body, connection) { continuation.resume(returning: $0) }
+    }
+  }
+
+  /// The reply if it comes at once; nil for a call that waits.
+  func replyAtOnce(to body: String, connection: UInt64) -> OutboundReply? {
+    let reply = Lock<OutboundReply?>(nil)
+    receive(body, connection) { made in reply.withLock { $0 = made } }
+    return reply.withLock { $0 }
+  }
+
+  // The transport of these messages is the test, so nothing may come through `transport` meanwhile.
+  private func receive(_ body: String, _ connection: UInt64, _ reply: @escaping @Sendable (OutboundReply) -> Void) {
+    Array(body.utf8).withUnsafeBytes {
+      dispatcher.receive(InboundMessage(body: $0, peer: .local, connection: connection), reply: reply)
+    }
+  }
+
   func call<P, R>(_ method: Method<P, R>, _ params: P, _ metadata: CallMetadata = CallMetadata()) async throws -> R {
     try await client.call(method, params, deadline: .after(milliseconds: 30_000), metadata)
   }

@@ -219,7 +219,7 @@ import ZeroMQ
     let folder = PrivateFolder()
     let (thread, serverThread) = (try SocketThread(), try SocketThread())
     _ = try await ZeroMQServer.bind(folder.endpoint, TestHandler.echo, on: serverThread)
-    let client = try await ZeroMQClient.connect(folder.endpoint, on: thread, callLimit: 500)
+    let client = try await ZeroMQClient.connect(folder.endpoint, on: thread, policy: .calls(500))
     let (answered, refused) = (Count(), Count())
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<10_000 {
@@ -339,7 +339,7 @@ import ZeroMQ
 
   @Test func `ten thousand timed-out calls leave nothing behind`() async throws {
     let thread = try SocketThread()
-    let client = try await ZeroMQClient.connect("ipc:///tmp/assent-nobody-here", on: thread, callLimit: 20_000)
+    let client = try await ZeroMQClient.connect("ipc:///tmp/assent-nobody-here", on: thread, policy: .calls(20_000))
     func openDescriptors() -> Int {
       var count = 0
       let folder = opendir("/proc/self/fd")!

@@ -63,7 +63,7 @@ import ZeroMQ
   }
 
   @Test(arguments: [
-    (KeyRing.Door.gateway, "gateway"), (.gateway, "service:audit-service"), (.service, "client:phone"),
+    (KeyRing.Door.gateway, "service:audit-service"), (.service, "client:phone"),
     (.closed, "operator"),
   ])
   func `a listed key is let in only where its role belongs`(_ door: KeyRing.Door, _ role: String) async throws {

@@ -11,7 +11,8 @@ import Testing
   @Test(arguments: [
     ReplyMetadata(), ReplyMetadata(instance: "a1"), ReplyMetadata(serverNow: 0), ReplyMetadata(draining: true),
     ReplyMetadata(instance: "ff", serverNow: 123_456_789, draining: true, retryAfterMs: 100, errorCode: -32_014),
-    ReplyMetadata(instance: "ff", errorCode: -32_600), ReplyMetadata(retryAfterMs: 0),
+    ReplyMetadata(instance: "ff", errorCode: -32_600), ReplyMetadata(retryAfterMs: 0), ReplyMetadata(refused: true),
+    ReplyMetadata(serverNow: 1, draining: true, errorCode: -32_014, refused: true),
   ])
   func `reply metadata is JSON, and reads back both ways`(_ metadata: ReplyMetadata) throws {
     var bytes: [UInt8] = []
@@ -39,5 +40,6 @@ import Testing
   private func same(_ a: ReplyMetadata, _ b: ReplyMetadata) -> Bool {
     a.instance == b.instance && a.serverNow == b.serverNow && a.draining == b.draining
       && a.retryAfterMs == b.retryAfterMs && a.errorCode == b.errorCode
+      && a.refused == b.refused
   }
 }

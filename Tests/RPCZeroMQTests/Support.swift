@@ -110,10 +110,14 @@ extension Socket {
 }
 
 extension ZeroMQClient {
-  func call(_ body: String, milliseconds: Int = 20_000, metadata: String = "{}") async -> InboundReply {
+  func call(
+    _ body: String, milliseconds: Int = 20_000, metadata: String = "{}", isIdempotent: Bool = false,
+    profile: MethodProfile? = nil
+  ) async -> InboundReply {
     await withCheckedContinuation { continuation in
       let request = OutboundRequest(
-        body: text(body), metadata: text(metadata), deadline: .after(milliseconds: milliseconds))
+        body: text(body), metadata: text(metadata), deadline: .after(milliseconds: milliseconds),
+        isIdempotent: isIdempotent, profile: profile)
       send(request) { continuation.resume(returning: $0) }
     }
   }
@@ -135,5 +139,13 @@ func until(within milliseconds: Int = 20_000, _ condition: () async throws -> Bo
   while try await !condition() {
     guard !end.isPast else { throw NothingCame() }
     try await Task.sleep(for: .milliseconds(5))
+  }
+}
+
+extension ClientPolicy {
+  static func calls(_ limit: Int) -> ClientPolicy {
+    var policy = ClientPolicy()
+    policy.callsPerReplica = limit
+    return policy
   }
 }

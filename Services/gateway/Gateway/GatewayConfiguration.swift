@@ -11,7 +11,7 @@ public struct GatewayConfiguration: Sendable {
   var http: HTTPServerConfiguration?
   /// The endpoint of the ZeroMQ face; nil: it is not served.
   var zeroMQ: String?
-  /// By service name.
+  /// Of each service by its name: one or several, separated by commas.
   var endpoints: [String: String] = [:]
   var limits = Authenticator.Limits()
   var callLimits: CallLimits

@@ -56,9 +56,9 @@ public final class GatewayServer: Sendable {
     let security = try await BusSecurity.configured(
       by: configuration.bus, for: .gateway, on: thread, logger, metrics: metrics)
     var services: [String: any ClientTransport] = [:]
-    for (service, endpoint) in configuration.endpoints {
+    for (service, endpoints) in configuration.endpoints {
       services[service] = try await ZeroMQClient.connect(
-        endpoint, on: thread, security: security, server: .service(service))
+        endpoints, on: thread, security: security, server: .service(service), metrics: metrics)
     }
     try await self.init(configuration, services, on: thread, logger, security: security, metrics: metrics)
   }
@@ -106,7 +106,10 @@ public final class GatewayServer: Sendable {
   /// Says that it is not ready, refuses new calls after the time configured, lets those that run finish for at most
   /// `grace` milliseconds, and lets go of everything.
   public func stop(grace: Int) async {
-    try? await thread.run { [parts] in parts.readiness.isDraining = true }
+    try? await thread.run { [parts] in
+      parts.readiness.isDraining = true
+      parts.proxy.announcesDraining = true
+    }
     try? await Task.sleep(for: .seconds(drainSeconds))
     let deadline = Deadline.after(milliseconds: grace)
     try? await thread.run { [parts] in

@@ -21,9 +21,31 @@ final class RunningCall: Sendable {
   let hasEnded = Atomic<Bool>(false)
   nonisolated(unsafe) var key: ActiveCalls.Key?
 
+  /// Of a call that waits for something, whose place it takes.
+  let connection: UInt64
+  private let place = Atomic<UInt8>(RunningCall.noPlace)
+  private static let noPlace: UInt8 = 0
+  private static let hasPlace: UInt8 = 1
+  private static let ended: UInt8 = 2
+
+  /// Takes a place of its connection's share, unless it has ended.
+  func takePlace(in share: FairShare) {
+    share.take(connection)
+    let (isTaken, _) = place.compareExchange(
+      expected: RunningCall.noPlace, desired: RunningCall.hasPlace, ordering: .acquiringAndReleasing)
+    if !isTaken { share.giveBack(connection) }
+  }
+
+  /// It ends, and gives its place back if it had one.
+  func leavePlace(in share: FairShare) {
+    if place.exchange(RunningCall.ended, ordering: .acquiringAndReleasing) == RunningCall.hasPlace {
+      share.giveBack(connection)
+    }
+  }
+
   init(
     _ dispatcher: Dispatcher, _ entry: MethodEntry, _ work: @escaping PreparedCall,
-    _ context: CallContext, id: RequestID?, began: UInt64, answer: Answer
+    _ context: CallContext, id: RequestID?, began: UInt64, connection: UInt64, answer: Answer
   ) {
     self.dispatcher = dispatcher
     self.entry = entry
@@ -31,6 +53,7 @@ final class RunningCall: Sendable {
     self.context = context
     self.id = id
     self.began = began
+    self.connection = connection
     self.answer = answer
   }
 }

@@ -38,6 +38,7 @@ final class ClientConnection {
     try socket.set(.heartbeatTimeout, 6_000)
     try socket.set(.heartbeatTimeToLive, 6_000)
     if let keys { try socket.useCurve(server: keys.server, as: keys.pair) }
+    if endpoint.hasPrefix("tcp://[") { try socket.set(.ipv6, true) }
     monitor = try SocketMonitor(socket, in: context)
     try socket.connect(endpoint)
   }

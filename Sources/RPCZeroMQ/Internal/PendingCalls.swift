@@ -4,21 +4,55 @@
 internal import JSONRPC
 internal import RPC
 
-/// One call under way.
+/// One attempt of a call: waiting to be sent, or sent to a replica.
 struct PendingCall {
-  let correlation: Correlation
+  /// Another one for each attempt, so that a reply to an earlier one is told from a reply to this one.
+  var correlation: Correlation
   let token: CallToken
   let completion: @Sendable (InboundReply) -> Void
-  /// Until it is sent.
-  var request: OutboundRequest?
+  /// Kept while the call lasts: it may be sent again.
+  let request: OutboundRequest
+  /// Where it was sent; nil: it waits.
+  var replica: Replica?
   /// The number of the connection it was sent on.
   var connection = 0
+  /// In monotonic nanoseconds.
+  var sentAt: UInt64 = 0
+  /// When the attempt has taken too long; of a waiting call, when it may be sent. In monotonic milliseconds.
+  var attemptEnds = Int64.max
+  /// When a second attempt is made beside it, in monotonic milliseconds.
+  var hedgesAt = Int64.max
+  /// Nil while all goes well.
+  var history: CallHistory?
 
-  var isSent: Bool { request == nil }
-  var mayHaveRun: RPCError.Processed { isSent ? .unknown : .no }
+  var isSent: Bool { replica != nil }
+  /// Whether any attempt, this one included, may have been carried out.
+  var mayHaveRun: RPCError.Processed { isSent || history?.mayHaveRun == true ? .unknown : .no }
+  /// In monotonic milliseconds, rounded up.
+  var deadline: Int64 { Int64((request.deadline.uptimeNanoseconds + 999_999) / 1_000_000) }
 }
 
-/// The calls under way, by correlation and by deadline. Adding and taking are constant time and allocate nothing in the
+/// What became of a call's earlier attempts, and which attempt runs beside this one.
+final class CallHistory {
+  /// Repeats so far.
+  var repeats = 0
+  /// Refused unseen, and sent on.
+  var transfers = 0
+  var mayHaveRun = false
+  /// Where it failed last.
+  var avoids: Replica?
+  /// The hedge, or what it was made beside.
+  var partner: Correlation?
+  /// Whether a hedge was made.
+  var isHedged = false
+
+  /// The number of the attempt that is made next, counted from 1.
+  var attempt: Int { 1 + repeats + transfers + (isHedged ? 1 : 0) }
+
+  func mayRepeat(_ policy: RetryPolicy) -> Bool { repeats < policy.limit && !isHedged }
+}
+
+/// The calls under way, by correlation and by time. Adding and taking are constant time and allocate nothing in the
 /// steady state.
 ///
 /// A correlation is 108 random bits and, in its last 20, the call's slot: found without hashing, and not to be guessed.
@@ -32,9 +66,28 @@ struct PendingCalls {
   private var random = RandomWords()
   private(set) var count = 0
 
+  /// Adds a call that waits. Its timer is not set.
   mutating func add(
     _ request: OutboundRequest, _ token: CallToken, _ completion: @escaping @Sendable (InboundReply) -> Void
   ) -> Correlation {
+    let (slot, correlation) = nextSlot()
+    slots[slot] = PendingCall(correlation: correlation, token: token, completion: completion, request: request)
+    return correlation
+  }
+
+  /// Adds a call that was taken out again, under another correlation.
+  mutating func add(again call: PendingCall) -> Correlation {
+    let (slot, correlation) = nextSlot()
+    var call = call
+    call.correlation = correlation
+    call.replica = nil
+    call.attemptEnds = .max
+    call.hedgesAt = .max
+    slots[slot] = call
+    return correlation
+  }
+
+  private mutating func nextSlot() -> (Int, Correlation) {
     let slot: Int
     if let reused = free.popLast() {
       slot = reused
@@ -42,24 +95,27 @@ struct PendingCalls {
       slot = slots.count
       slots.append(nil)
     }
-    let correlation = Correlation(
-      high: random.next(), low: random.next() & ~PendingCalls.slotMask | UInt64(slot))
-    slots[slot] = PendingCall(correlation: correlation, token: token, completion: completion, request: request)
-    timers.set(slot, at: Int64((request.deadline.uptimeNanoseconds + 999_999) / 1_000_000))
     count += 1
-    return correlation
+    return (slot, Correlation(high: random.next(), low: random.next() & ~PendingCalls.slotMask | UInt64(slot)))
   }
 
-  /// What is still to be sent for a call; nil when it was sent or has ended.
-  func request(of correlation: Correlation) -> OutboundRequest? {
-    slot(of: correlation).flatMap { slots[$0]?.request }
+  /// The call of that correlation; nil once it has ended.
+  subscript(correlation: Correlation) -> PendingCall? { slot(of: correlation).flatMap { slots[$0] } }
+
+  /// What is to be sent of a call that waits; nil when it was sent or has ended.
+  @inline(__always)
+  func unsent(_ correlation: Correlation) -> (OutboundRequest, CallHistory?)? {
+    guard let slot = slot(of: correlation), slots[slot]!.replica == nil else { return nil }
+    return (slots[slot]!.request, slots[slot]!.history)
   }
 
-  /// - Parameter connection: the number of the one it was sent on.
-  mutating func markSent(_ correlation: Correlation, on connection: Int) {
+  /// Changes a call, and sets its timer anew.
+  @inline(__always)
+  mutating func update(_ correlation: Correlation, _ change: (inout PendingCall) -> Void) {
     guard let slot = slot(of: correlation) else { return }
-    slots[slot]?.request = nil
-    slots[slot]?.connection = connection
+    change(&slots[slot]!)
+    let next = min(slots[slot]!.deadline, slots[slot]!.attemptEnds, slots[slot]!.hedgesAt)
+    timers.set(slot, at: next)
   }
 
   mutating func take(_ correlation: Correlation) -> PendingCall? {
@@ -78,18 +134,19 @@ struct PendingCalls {
     slots.contains { $0.map { $0.isSent && $0.connection == connection } ?? false }
   }
 
-  mutating func takeAllSent(on connection: Int) -> [PendingCall] {
+  mutating func takeAll(sentOn connection: Int) -> [PendingCall] {
     slots.indices.compactMap {
       guard let call = slots[$0], call.isSent, call.connection == connection else { return nil }
       return take(slot: $0)
     }
   }
 
-  /// Not later than the earliest deadline, in milliseconds of the monotonic clock.
-  var nextDeadline: Int64? { count == 0 ? nil : timers.next }
+  /// Not later than the earliest time that is set, in milliseconds of the monotonic clock.
+  var nextTime: Int64? { count == 0 ? nil : timers.next }
 
-  mutating func takeExpired(_ now: Int64) -> [PendingCall] {
-    timers.advance(to: now).compactMap { take(slot: $0) }
+  /// The calls whose next time has come. Their timers are off until they are changed.
+  mutating func due(_ now: Int64) -> [Correlation] {
+    timers.advance(to: now).compactMap { slots[$0]?.correlation }
   }
 
   private func slot(of correlation: Correlation) -> Int? {

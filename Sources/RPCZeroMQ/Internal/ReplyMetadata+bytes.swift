@@ -47,6 +47,7 @@ extension ReplyMetadata {
       name(#""errorCode":"#)
       bytes.appendDecimal(Int64(errorCode))
     }
+    if let refused { name(refused ? #""refused":true"# : #""refused":false"#) }
     if separator == UInt8(ascii: "{") { bytes.append(separator) }
     bytes.append(UInt8(ascii: "}"))
   }
@@ -82,7 +83,9 @@ extension ReplyMetadata {
     if reader.skip(#""errorCode":"#) {
       guard let value = reader.integer() else { return nil }
       errorCode = Int(value)
+      _ = reader.skip(",")
     }
+    if reader.skip(#""refused":true"#) { refused = true }
     guard reader.skip("}"), reader.rest.isEmpty else { return nil }
   }
 }

@@ -12,10 +12,8 @@ struct ServerClock {
   /// difference seen is nearest to the truth.
   private var offset: Int64?
 
-  /// `deadline` in the server's clock; nil before the first reply.
-  func time(of deadline: Deadline) -> Int64? {
-    offset.map { Int64(deadline.uptimeNanoseconds / 1_000_000) + $0 }
-  }
+  /// A time of our monotonic clock in the server's, both in milliseconds; nil before the first reply.
+  func time(of milliseconds: Int64) -> Int64? { offset.map { milliseconds + $0 } }
 
   /// Reads a reply's metadata frame. What cannot be read counts as empty: the body is what matters.
   mutating func read(_ frame: UnsafeRawBufferPointer) -> ReplyMetadata {

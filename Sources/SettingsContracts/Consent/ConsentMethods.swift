@@ -60,7 +60,7 @@ public enum ConsentMethods {
 
   public static let check = Method<ConsentCheckParams, ConsentCheckResult>(
     "consent.check", "May this category be processed, and why?",
-    Access(device: true, user: true, scopes: ["check"], services: ["notification-prefs-service"]))
+    Access(device: true, user: true, scopes: ["check"], services: ["notification-prefs-service"]), hedged: true)
 
   public static let checkMany = Method<ConsentCheckManyParams, ConsentCheckManyResult>(
     "consent.checkMany", "Up to 1000 checks: one result or error each, in order.",

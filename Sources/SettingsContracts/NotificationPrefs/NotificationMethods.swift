@@ -22,7 +22,7 @@ public enum NotificationMethods {
     Access(user: true, scopes: ["agent"]), effect: .write, errors: [.aborted, .failedPrecondition])
   public static let decide = Method<NotificationDecideParams, NotificationDecision>(
     "notifications.decide", "Whether a notification may be sent now: deliver, hold, digest or suppress.",
-    Access(scopes: ["decide"]), errors: [.unavailable])
+    Access(scopes: ["decide"]), errors: [.unavailable], hedged: true)
   public static let decideMany = Method<NotificationDecideManyParams, NotificationDecideManyResult>(
     "notifications.decideMany", "Up to 1000 decisions, an answer for each.", Access(scopes: ["decide"]),
     errors: [.unavailable])

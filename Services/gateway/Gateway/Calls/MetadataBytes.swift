@@ -7,8 +7,7 @@ internal import RPC
 /// Writes the metadata that goes with a call to a service: the principal's cached bytes first, then what this call adds.
 /// By hand, since it is made for every call; a test holds it to what `CallMetadata` encodes.
 enum MetadataBytes {
-  static func of(_ call: Call, locale: String?, idempotencyKey: String?, attempt: Int, _ names: RequestNames) -> [UInt8]
-  {
+  static func of(_ call: Call, locale: String?, idempotencyKey: String?, _ names: RequestNames) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(call.credential.metadataMember.count + 320)
     bytes.append(UInt8(ascii: "{"))
@@ -30,10 +29,6 @@ enum MetadataBytes {
       append(",\"locale\":\"", to: &bytes)
       bytes.append(contentsOf: locale.utf8)
       bytes.append(UInt8(ascii: "\""))
-    }
-    if attempt > 1 {
-      append(",\"attempt\":", to: &bytes)
-      bytes.append(contentsOf: String(attempt).utf8)
     }
     if call.message.gpc { append(",\"gpc\":true", to: &bytes) }
     bytes.append(UInt8(ascii: "}"))

@@ -69,8 +69,9 @@ extension RPCProxy {
     }
   }
 
-  /// Sends a request to a service on behalf of `call`'s caller, within its deadline. When the connection is lost the
-  /// request is sent again: reads change nothing, and every write has an idempotency key.
+  /// Sends a request to a service on behalf of `call`'s caller, within its deadline. The transport may send it again: reads
+  /// change nothing, and every write has an idempotency key. Methods that anyone may write by are left to their callers:
+  /// they do not all know a repeat.
   /// - Parameters:
   ///   - locale: in place of the call's own.
   ///   - deadline: in place of the call's own.
@@ -79,41 +80,19 @@ extension RPCProxy {
     _ call: Call, to transport: any ClientTransport, _ body: [UInt8], locale: String? = nil, deadline: Deadline? = nil,
     completion: @escaping (InboundReply) -> Void
   ) {
-    let deadline = deadline ?? call.deadline
-    send(call, to: transport, body, locale: locale ?? call.locale, deadline: deadline, attempt: 1, completion)
-  }
-
-  func send(
-    _ call: Call, to transport: any ClientTransport, _ body: [UInt8], locale: String?, deadline: Deadline, attempt: Int,
-    _ completion: @escaping (InboundReply) -> Void
-  ) {
+    let route = call.route
     var key: String?
-    if call.route.isWrite { key = call.idempotencyKey ?? names.idempotencyKey(call.requestId) }
-    let metadata = MetadataBytes.of(call, locale: locale, idempotencyKey: key, attempt: attempt, names)
+    if route.isWrite { key = call.idempotencyKey ?? names.idempotencyKey(call.requestId) }
+    let metadata = MetadataBytes.of(call, locale: locale ?? call.locale, idempotencyKey: key, names)
     nonisolated(unsafe) let completion = completion  // Called on the socket thread only.
-    let token = transport.send(OutboundRequest(body: body, metadata: metadata, deadline: deadline)) { [self] reply in
-      thread.onThread { [self] in
-        guard call.state != .done else { return }
-        if case .failed(let error) = reply, mayRepeat(call, error, attempt) {
-          send(call, to: transport, body, locale: locale, deadline: deadline, attempt: attempt + 1, completion)
-        } else {
-          retries.earn()
-          completion(attempt > 1 ? RPCProxy.afterRepeats(reply) : reply)
-        }
+    let request = OutboundRequest(
+      body: body, metadata: metadata, deadline: deadline ?? call.deadline, isIdempotent: !route.isOpenWrite,
+      profile: route.profile)
+    let token = transport.send(request) { [thread] reply in
+      thread.onThread {
+        if call.state != .done { completion(reply) }
       }
     }
     if call.state != .done { call.upstream.append((transport, token)) }
-  }
-
-  /// At most three attempts. Methods that anyone may write by are left to their callers: they do not all know a repeat.
-  private func mayRepeat(_ call: Call, _ error: RPCError, _ attempt: Int) -> Bool {
-    error.reason == "connectionLost" && attempt < 3 && !call.isCancelled && !call.route.isOpenWrite && retries.spend()
-  }
-
-  /// What was sent before may have taken effect, whatever became of the last attempt.
-  private static func afterRepeats(_ reply: InboundReply) -> InboundReply {
-    guard case .failed(var error) = reply, error.processed == .no else { return reply }
-    error.processed = .unknown
-    return .failed(error)
   }
 }

@@ -31,7 +31,8 @@ final class RPCProxy: @unchecked Sendable {
   let byteLimit: Int
   let callers: CallerUsages
   private var newcomers: AddressLimit
-  var retries = RetryBudget()
+  /// Clients are told to go elsewhere.
+  var announcesDraining = false
   /// Once set, calls are refused with UNAVAILABLE.
   var isDraining = false
 

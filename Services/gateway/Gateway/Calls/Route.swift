@@ -22,6 +22,8 @@ final class Route {
   let isOpenWrite: Bool
   /// Whether it counts against callers' limits: taking a call back never does.
   let isLimited: Bool
+  /// For the transport: how long its calls take, and whether it is hedged.
+  let profile: MethodProfile
   let calls: Counter
   let errors: Counter
   let inFlight = Gauge()
@@ -33,6 +35,7 @@ final class Route {
     isWrite = descriptor.effect == .write
     isOpenWrite = isWrite && descriptor.access.anyone && !descriptor.name.hasPrefix("rpc.")
     isLimited = descriptor.name != RuntimeMethods.cancel.name
+    profile = MethodProfile(isHedged: descriptor.isHedged)
     let labels = [("rpc_method", descriptor.name)]
     calls = metrics.counter("assent_gateway_calls_total", "Calls answered", labels: labels)
     errors = metrics.counter("assent_gateway_errors_total", "Calls answered with an error", labels: labels)

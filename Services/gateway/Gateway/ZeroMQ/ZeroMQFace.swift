@@ -54,7 +54,8 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
             OutboundReply(
               body: answer.body,
               metadata: ReplyMetadata(
-                instance: instance, serverNow: MonotonicClock.milliseconds(), draining: proxy.isDraining ? true : nil,
+                instance: instance, serverNow: MonotonicClock.milliseconds(),
+                draining: proxy.announcesDraining ? true : nil,
                 retryAfterMs: answer.retryAfterMs, errorCode: answer.errorCode)))
         })
     }

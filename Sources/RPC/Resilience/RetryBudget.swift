@@ -3,15 +3,17 @@
 
 /// How many calls may be sent again: one for every ten that were answered, and a few to begin with. So a service that
 /// keeps failing is not given twice the load by those who try again.
-struct RetryBudget {
+public struct RetryBudget: Sendable {
   private static let start = 20.0
   private static let most = 200.0
   private var tokens = RetryBudget.start
 
-  mutating func earn() { tokens = min(RetryBudget.most, tokens + 0.1) }
+  public init() {}
+
+  public mutating func earn() { tokens = min(RetryBudget.most, tokens + 0.1) }
 
   /// - Returns: whether there was one left.
-  mutating func spend() -> Bool {
+  public mutating func spend() -> Bool {
     guard tokens >= 1 else { return false }
     tokens -= 1
     return true

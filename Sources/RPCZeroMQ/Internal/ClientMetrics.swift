@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Metrics
+
+/// What a client counts of what it does about failures, by the called service.
+struct ClientMetrics: Sendable {
+  let retries: Counter
+  let hedges: Counter
+  let ejections: Counter
+  let refused: Counter
+
+  init(_ registry: MetricsRegistry?, _ server: PeerRole) {
+    var service = server.description
+    if case .service(let name) = server { service = name }
+    func counter(_ name: String, _ help: String) -> Counter {
+      registry?.counter(name, help, labels: [("rpc_service", service)]) ?? Counter()
+    }
+    retries = counter("assent_rpc_client_retries_total", "Calls sent again")
+    hedges = counter("assent_rpc_client_hedges_total", "Second attempts made beside slow first ones")
+    ejections = counter("assent_rpc_client_ejections_total", "Replicas taken out of rotation")
+    refused = counter("assent_rpc_client_refused_total", "Calls refused because too many were under way")
+  }
+}
