@@ -16,6 +16,7 @@ import time
 import uuid
 
 import pytest
+import zmq
 
 from postgresql import PostgreSQL
 
@@ -129,7 +130,58 @@ class Client:
             self.connection = None
 
 
-class System:
+class Callers:
+    """Who calls a running system: needs its `http_port`, `zmq_port` and `credentials`."""
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.http_port}"
+
+    @property
+    def zmq_endpoint(self):
+        return f"tcp://127.0.0.1:{self.zmq_port}"
+
+    def zmq_context(self):
+        """Makes the sockets of clients of the ZeroMQ endpoint."""
+        return zmq.Context()
+
+    def client(self, token=None):
+        return Client(self.http_port, token)
+
+    @property
+    def admin(self):
+        return self.client(self.credentials["adminKey"])
+
+    def key(self, *scopes):
+        """A client with a new service key of these scopes."""
+        made = self.admin.call("key.create", {"name": f"k-{uuid.uuid4()}", "owner": "tests", "scopes": list(scopes)})
+        return self.client(made["key"])
+
+    def device(self):
+        """(client, deviceId) of a new device before sign-in."""
+        started = self.client().call(
+            "session.startDevice",
+            {"appKey": self.credentials["publishableKey"], "platform": "ios", "appVersion": "2.4"},
+        )
+        return self.client(started["token"]), started["deviceId"]
+
+    def person(self, account=None, **profile):
+        """(client, accountId) of a new, signed-in person."""
+        account = account or f"u-{uuid.uuid4()}"
+        admin = self.admin
+        admin.call(
+            "account.create",
+            {"accountId": account, "name": "Ada Lovelace", "email": f"{account}@example.com", **profile},
+        )
+        return self.sign_in(account), account
+
+    def sign_in(self, account, **more):
+        now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+        session = self.admin.call("session.start", {"accountId": account, "authenticatedAt": now, **more})
+        return self.client(session["token"])
+
+
+class System(Callers):
     """The six programs on a data folder of their own, and on a database of their own where `store` is postgresql."""
 
     def __init__(self, data=None, demo=False, environment=None, store=None, database=None):
@@ -200,49 +252,6 @@ class System:
     @property
     def credentials(self):
         return json.loads((self.data / "credentials.json").read_text())
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.http_port}"
-
-    @property
-    def zmq_endpoint(self):
-        return f"tcp://127.0.0.1:{self.zmq_port}"
-
-    def client(self, token=None):
-        return Client(self.http_port, token)
-
-    @property
-    def admin(self):
-        return self.client(self.credentials["adminKey"])
-
-    def key(self, *scopes):
-        """A client with a new service key of these scopes."""
-        made = self.admin.call("key.create", {"name": f"k-{uuid.uuid4()}", "owner": "tests", "scopes": list(scopes)})
-        return self.client(made["key"])
-
-    def device(self):
-        """(client, deviceId) of a new device before sign-in."""
-        started = self.client().call(
-            "session.startDevice",
-            {"appKey": self.credentials["publishableKey"], "platform": "ios", "appVersion": "2.4"},
-        )
-        return self.client(started["token"]), started["deviceId"]
-
-    def person(self, account=None, **profile):
-        """(client, accountId) of a new, signed-in person."""
-        account = account or f"u-{uuid.uuid4()}"
-        admin = self.admin
-        admin.call(
-            "account.create",
-            {"accountId": account, "name": "Ada Lovelace", "email": f"{account}@example.com", **profile},
-        )
-        return self.sign_in(account), account
-
-    def sign_in(self, account, **more):
-        now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
-        session = self.admin.call("session.start", {"accountId": account, "authenticatedAt": now, **more})
-        return self.client(session["token"])
 
 
 def eventually(check, timeout=10, every=0.02):

@@ -40,7 +40,7 @@ def with_token(params, token):
 
 @contextlib.contextmanager
 def socket(system, kind):
-    context = zmq.Context()
+    context = system.zmq_context()
     made = context.socket(kind)
     made.setsockopt(zmq.LINGER, 0)
     made.setsockopt(zmq.RCVTIMEO, TIMEOUT_MS)
@@ -86,7 +86,7 @@ def tinyrpc_http(system):
 
 @contextlib.contextmanager
 def jsonrpc2_zeromq_req(system):
-    context = zmq.Context()
+    context = system.zmq_context()
     client = jsonrpc2_zeromq.RPCClient(system.zmq_endpoint, context=context, timeout=TIMEOUT_MS)
 
     def call(method, params, token=None):
@@ -285,7 +285,7 @@ def test_a_notification_acts_and_leaves_the_socket_usable(system, kind):
             client.call("account.rename", [], params, one_way=True)
             profile = client.call("account.get", [], with_token({}, person.token))
     elif kind == "jsonrpc2-zeromq DEALER":
-        context = zmq.Context()
+        context = system.zmq_context()
         client = jsonrpc2_zeromq.RPCClient(
             system.zmq_endpoint, context=context, timeout=TIMEOUT_MS, socket_type=zmq.DEALER
         )

@@ -26,17 +26,23 @@ TEXT
 put operator/credentials.json <"/secrets/account-service/credentials.json"
 put audit-service/audit.key <<<"$(hexadecimal 32)"
 
-# Every service is a user of the database with a schema of its own, and can do nothing in another's.
+# A CURVE key pair for each program, and the list of those it lets in; then those of a client of the ZeroMQ face.
+assentctl keygen --deployment /secrets --client developer >/dev/null
+
+# Every service is a user of the database that owns a schema of its own, and can do nothing in another's.
 put postgres/admin-password <<<"$(hexadecimal 24)"
 for service in "${services[@]}"; do put "$service/database-password" <<<"$(hexadecimal 24)"; done
-for service in "${services[@]}"; do
-  role=${service//-/_}
-  cat <<SQL
+{
+  echo 'REVOKE ALL ON DATABASE assent FROM PUBLIC; REVOKE ALL ON SCHEMA public FROM PUBLIC;'
+  for service in "${services[@]}"; do
+    role=${service//-/_}
+    cat <<SQL
 CREATE ROLE $role LOGIN PASSWORD '$(<"/secrets/$service/database-password")';
 CREATE SCHEMA $role AUTHORIZATION $role;
-ALTER ROLE $role SET search_path = $role;
+GRANT CONNECT ON DATABASE assent TO $role;
 SQL
-done | put postgres/roles.sql
+  done
+} | put postgres/roles.sql
 
 chmod 711 /secrets
 for folder in /secrets/*/; do

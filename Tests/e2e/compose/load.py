@@ -1,0 +1,237 @@
+# SPDX-FileCopyrightText: 2026 The Assent Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A steady mixed load of reads and audited writes, and the proof that nothing of it was lost or told twice."""
+
+import collections
+import contextlib
+import http.client
+import itertools
+import threading
+import time
+import uuid
+
+from conftest import Client, RPCError, eventually
+
+PEOPLE = 12
+# Each person calls this often; ten calls a second and person at most.
+PACE_SECONDS = 0.1
+# A call's own deadline is 5 s; an answer that is later than this never came.
+PATIENCE_SECONDS = 8
+# A write is repeated under its idempotency key for so long.
+STUBBORNNESS_SECONDS = 60
+
+KINDS = {
+    "account.rename": "account.renamed",
+    "consent.decide": "consent.decided",
+    "notifications.update": "notifications.digest",
+    "permission.report": "permission.changed",
+}
+
+
+class Attempt(collections.namedtuple("Attempt", "at seconds method outcome")):
+    """One call as its client saw it: `ok`, the reason of its error, `connection` or `unanswered`."""
+
+
+class FleetClient:
+    """JSON-RPC over HTTP to one of several gateways; to the next one when a connection fails."""
+
+    def __init__(self, stack, token, turn):
+        self.stack = stack
+        self.token = token
+        self.turn = turn
+        self.client = None
+
+    def call(self, method, params, headers=None):
+        if self.client is None:
+            ports = self.stack.http_ports
+            self.client = Client(ports[self.turn % len(ports)], self.token)
+        try:
+            return self.client.call(method, params, headers, timeout=PATIENCE_SECONDS)
+        except (OSError, http.client.HTTPException):
+            self.client.close()
+            self.client = None
+            self.turn += 1
+            raise
+
+
+class Person(threading.Thread):
+    """Changes a setting of each service in turn and reads it back, and repeats every write until it is acknowledged."""
+
+    def __init__(self, stack, load, number, checker):
+        super().__init__(daemon=True)
+        self.load = load
+        signed_in, self.account = stack.person()
+        self.client = FleetClient(stack, signed_in.token, number)
+        self.checker = FleetClient(stack, checker, number + 1)
+        # Acknowledged entryIds in order, by method, and the value that was acknowledged last.
+        self.acknowledged = collections.defaultdict(list)
+        self.last = {}
+        self.failure = None
+
+    def run(self):
+        try:
+            for number in itertools.count():
+                if self.load.is_stopping.is_set():
+                    return
+                self.lap(number)
+        except Exception as error:  # shown by the proof
+            self.failure = error
+
+    def lap(self, number):
+        odd = number % 2 == 1
+        self.write("account.rename", {"name": f"Ada {number}"}, f"Ada {number}")
+        self.read(self.client, "account.get", {}, lambda result: result["name"] == f"Ada {number}")
+        decision = {
+            "policyVersion": 1,
+            "decisions": {"analytics": odd},
+            "method": "toggle",
+            "context": {"appVersion": "2.4", "osVersion": "18.2"},
+        }
+        self.write("consent.decide", decision, "granted" if odd else "denied")
+        asked = {"accountId": self.account, "category": "analytics"}
+        self.read(self.checker, "consent.check", asked, lambda result: result["allowed"] is odd)
+        digest = "daily" if odd else "off"
+        self.write("notifications.update", {"digest": digest}, digest)
+        self.read(self.client, "notifications.get", {}, lambda result: result["digest"] == digest)
+        status, kept = ("authorized", "allowed") if odd else ("denied", "denied")
+        report = {"platform": "ios", "permissions": [{"kind": "camera", "status": status}]}
+        self.write("permission.report", report, kept)
+        self.read(self.client, "settings.load", {}, lambda result: "account" in result)
+
+    def write(self, method, params, value):
+        key = str(uuid.uuid4())
+        give_up = time.monotonic() + STUBBORNNESS_SECONDS
+        while True:
+            result = self.attempt(self.client, method, params, {"Idempotency-Key": key})
+            if result is not None:
+                break
+            if time.monotonic() > give_up:
+                raise AssertionError(f"{method} was not acknowledged in {STUBBORNNESS_SECONDS} s")
+        self.acknowledged[method].append(result["entryId"])
+        self.last[method] = value
+
+    def read(self, client, method, params, shows):
+        """A read need not succeed, but if it does it shows what was acknowledged before."""
+        result = self.attempt(client, method, params)
+        if result is not None and not shows(result):
+            raise AssertionError(f"{method} does not show what was acknowledged before it")
+
+    def attempt(self, client, method, params, headers=None):
+        """The result; None when it failed in a way that a repeat may cure."""
+        begun = time.monotonic()
+        result = None
+        try:
+            result = client.call(method, params, headers)
+            outcome = "ok"
+        except RPCError as error:
+            outcome = error.reason or error.status or str(error.code)
+            if not error.data.get("retryable"):
+                raise
+        except TimeoutError:
+            outcome = "unanswered"
+        except (OSError, http.client.HTTPException):
+            outcome = "connection"
+        ended = time.monotonic()
+        self.load.attempts.append(Attempt(begun, ended - begun, method, outcome))
+        time.sleep(max(0.0, PACE_SECONDS - (ended - begun)))
+        return result
+
+
+class Load:
+    """People who call all the time, and what became of their calls."""
+
+    def __init__(self, stack):
+        self.stack = stack
+        self.is_stopping = threading.Event()
+        self.attempts = []
+        checker = stack.key("check").token
+        self.people = [Person(stack, self, number, checker) for number in range(PEOPLE)]
+        self.fault_at = None
+        self.fault_ended_at = None
+
+    def start(self):
+        for person in self.people:
+            person.start()
+        self.settle()
+
+    def settle(self, seconds=2):
+        """Waits until every call succeeds for a while."""
+
+        def calm():
+            now = time.monotonic()
+            recent = [one for one in list(self.attempts) if one.at + one.seconds > now - seconds]
+            return len(recent) >= PEOPLE and all(one.outcome == "ok" for one in recent)
+
+        begun = time.monotonic()
+        eventually(lambda: time.monotonic() - begun > seconds and calm(), timeout=STUBBORNNESS_SECONDS, every=0.1)
+
+    @contextlib.contextmanager
+    def fault(self):
+        self.fault_at = time.monotonic()
+        yield
+        self.fault_ended_at = time.monotonic()
+
+    def stop(self):
+        self.is_stopping.set()
+        for person in self.people:
+            person.join(STUBBORNNESS_SECONDS + PATIENCE_SECONDS)
+            assert not person.is_alive()
+
+    def outcomes(self):
+        """By outcome, of the calls that ended after the fault began."""
+        return collections.Counter(one.outcome for one in self.attempts if one.at + one.seconds >= self.fault_at)
+
+    @property
+    def failures(self):
+        return {outcome: count for outcome, count in self.outcomes().items() if outcome != "ok"}
+
+    def summary(self, name):
+        """One line: counts, errors, the slowest call, and when the last failure was after the fault began and ended."""
+        after = [one for one in self.attempts if one.at + one.seconds >= self.fault_at]
+        failed = [one.at + one.seconds for one in after if one.outcome != "ok"]
+        recovery = max(0.0, max(failed, default=self.fault_at) - self.fault_at)
+        errors = ", ".join(f"{count} {outcome}" for outcome, count in sorted(self.failures.items())) or "none"
+        slowest = max((one.seconds for one in after), default=0.0)
+        return (
+            f"{name}: {len(after)} calls in {time.monotonic() - self.fault_at:.0f} s, errors: {errors}; "
+            f"slowest {slowest * 1000:.0f} ms; last error {recovery:.1f} s after the fault began, "
+            f"which lasted {self.fault_ended_at - self.fault_at:.1f} s"
+        )
+
+    def prove(self):
+        """Every acknowledged write is there and audited once and in order, and every call was answered."""
+        for person in self.people:
+            assert person.failure is None, f"{person.account}: {person.failure}"
+        assert "unanswered" not in self.outcomes()
+        admin = FleetClient(self.stack, self.stack.credentials["adminKey"], 0)
+        for person in self.people:
+            for ids in person.acknowledged.values():
+                eventually(lambda: entries(admin, accountId=person.account, after=ids[-1]), timeout=30)
+            trail = entries(admin, accountId=person.account)
+            assert len({entry["entryId"] for entry in trail}) == len(trail)
+            for method, ids in person.acknowledged.items():
+                # The listing goes by time, and then by index; the order of one source is that of its indexes.
+                of_kind = sorted((one for one in trail if one["kind"] == KINDS[method]), key=lambda one: one["index"])
+                recorded = [entry["entryId"] for entry in of_kind]
+                assert recorded == ids, f"{method}: {len(recorded)} recorded, {len(ids)} acknowledged"
+            self.prove_state(person)
+
+    def prove_state(self, person):
+        client = person.client
+        assert client.call("account.get", {})["name"] == person.last["account.rename"]
+        categories = {category["id"]: category for category in client.call("consent.get", {})["categories"]}
+        assert categories["analytics"]["status"] == person.last["consent.decide"]
+        assert client.call("notifications.get", {})["digest"] == person.last["notifications.update"]
+        permissions = {item["kind"]: item for item in client.call("permission.list", {})["items"]}
+        assert permissions["camera"]["status"] == person.last["permission.report"]
+
+
+def entries(client, **filters):
+    """All pages of the audit trail."""
+    found, cursor = [], None
+    while True:
+        page = client.call("audit.entries", {"limit": 200, **filters, **({"cursor": cursor} if cursor else {})})
+        found += page["items"]
+        cursor = page.get("nextCursor")
+        if not cursor:
+            return found
