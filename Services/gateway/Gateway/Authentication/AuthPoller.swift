@@ -23,6 +23,8 @@ final class AuthPoller: LoopMember, @unchecked Sendable {
   private let thread: SocketThread
   private let logger: Logger
   private let metadata: [UInt8]
+  /// A replica that does not answer must not cost the news: another is asked beside it.
+  private let profile = MethodProfile(isHedged: true)
   /// In monotonic milliseconds.
   private var nextAt: Int64 = 0
   private var isLoading = false
@@ -65,7 +67,8 @@ final class AuthPoller: LoopMember, @unchecked Sendable {
     let params = AuthChangesParams(cursor: authenticator.directory.cursor)
     guard let body = try? Request.bytes(id: 1, method: AccountMethods.authChanges.name, params: params) else { return }
     let request = OutboundRequest(
-      body: body, metadata: metadata, deadline: .after(milliseconds: AuthPoller.timeout))
+      body: body, metadata: metadata, deadline: .after(milliseconds: AuthPoller.timeout), isIdempotent: true,
+      profile: profile)
     transport.send(request) { reply in self.thread.onThread { self.loaded(reply, began: began) } }
   }
 
