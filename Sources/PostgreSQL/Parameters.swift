@@ -14,6 +14,21 @@ public final class Parameters {
     case int8 = 20
     case text = 25
     case float8 = 701
+    case byteaArray = 1001
+    case textArray = 1009
+    case int8Array = 1016
+    case float8Array = 1022
+
+    /// The type of arrays of this one.
+    public var array: DataType? {
+      switch self {
+      case .bytea: .byteaArray
+      case .text: .textArray
+      case .int8: .int8Array
+      case .float8: .float8Array
+      default: nil
+      }
+    }
   }
 
   private var bytes: [UInt8] = []
@@ -62,6 +77,34 @@ public final class Parameters {
     let start = bytes.count
     bytes.append(contentsOf: value)
     note(start: start, length: value.count, .bytea)
+  }
+
+  /// Appends one array of what `element` appends, for each index one value of type `type` or NULL.
+  /// - Precondition: `type` has an array type.
+  public func appendArray(of type: DataType, count: Int, _ element: (_ index: Int) -> Void) {
+    let start = bytes.count
+    // array_send: dimensions, whether there are NULLs, the elements' type, length and lower bound of the dimension.
+    for word in [1, 1, type.rawValue, UInt32(count), 1] { append(word: word) }
+    let outer = starts.count
+    for index in 0..<count {
+      let length = bytes.count
+      append(word: UInt32.max)
+      element(index)
+      precondition(starts.count == outer + 1, "one value for each element")
+      if starts.removeLast() >= 0 { set(word: UInt32(lengths.last!), at: length) }
+      lengths.removeLast()
+      formats.removeLast()
+      typeIdentifiers.removeLast()
+    }
+    note(start: start, length: bytes.count - start, type.array!)
+  }
+
+  private func append(word: UInt32) { withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) } }
+
+  private func set(word: UInt32, at place: Int) {
+    withUnsafeBytes(of: word.bigEndian) { word in
+      for (offset, byte) in word.enumerated() { bytes[place + offset] = byte }
+    }
   }
 
   private func note(start: Int, length: Int, _ type: DataType) {

@@ -59,6 +59,9 @@ public struct PostgreSQLConfiguration: Sendable {
       parameters["options"] =
         "-c synchronous_commit=on -c lock_timeout=\(Self.lockTimeoutMilliseconds)"
         + " -c idle_in_transaction_session_timeout=\(Self.idleTransactionMilliseconds)"
+        // Every statement finds its rows by an index. A plan that was made while a table was small must not go on reading
+        // all of it when it has grown.
+        + " -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
     }
     parameters["client_encoding"] = "UTF8"
   }

@@ -14,6 +14,8 @@ struct ReadUnit {
   private let isTransaction: Bool
   private var failure: (error: PostgreSQLError, member: Int?)?
   private var isRolledBack = false
+  private var runs: [StatementRun] = []
+  private var usedBatches = false
 
   struct Outcome {
     var done: [ReadJob] = []
@@ -26,12 +28,16 @@ struct ReadUnit {
     isTransaction = members.contains { $0.statements.count > 1 }
   }
 
-  func start(_ session: Session) throws(PostgreSQLError) {
+  mutating func start(_ session: Session) throws(PostgreSQLError) {
     if isTransaction { try session.send(Self.begin, .begin) }
-    for (number, member) in members.enumerated() {
+    for member in members {
       member.attempts += 1
       member.rows.removeAll(keepingCapacity: true)
-      for statement in member.statements { try session.send(statement, .statement(job: number)) }
+    }
+    runs = StatementRun.runs(members.map(\.statements))
+    let batches = !members.contains(where: \.isPlain)
+    for (number, run) in runs.enumerated() {
+      if try session.send(run, number: number, batches: batches) { usedBatches = true }
     }
     if isTransaction { try session.send(WriteUnit.commit, .commit) }
     try session.synchronize()
@@ -54,6 +60,13 @@ struct ReadUnit {
       return sort(failure.error, by: failure.member)
     case (.statement(let job), .done):
       do throws(PostgreSQLError) { members[job].rows.append(try SQLRows(result)) } catch { note(error, job) }
+    case (.batch(let number, let answer), .done):
+      do throws(PostgreSQLError) {
+        let run = runs[number]
+        for (job, rows) in zip(run.jobs, try answer.split(result, of: run)) { members[job].rows.append(rows) }
+      } catch {
+        note(error, nil)
+      }
     case (.statement(let job), .failed(let error)): note(error, job)
     case (_, .failed(let error)): note(error, nil)
     default: break
@@ -72,7 +85,8 @@ struct ReadUnit {
     var outcome = Outcome()
     let isTransient = error.isConflict || error.isConnectionLost || error.isStalePlan
     for (number, job) in members.enumerated() {
-      if members.count > 1 || (isTransient && job.attempts < Self.attempts) {
+      if members.count > 1 || usedBatches || (isTransient && job.attempts < Self.attempts) {
+        job.isPlain = job.isPlain || (!isTransient && usedBatches)
         job.isAlone = job.isAlone || (!isTransient && (member == nil || member == number))
         outcome.again.append(job)
       } else {

@@ -11,6 +11,8 @@ final class Session {
     case prepare(Int)
     /// A statement of member `job` of the unit at hand.
     case statement(job: Int)
+    /// All of run number `run` of the unit at hand.
+    case batch(run: Int, BatchText.Answer)
     case begin
     case commit
     case rollback
@@ -58,6 +60,22 @@ final class Session {
       try connection.send(prepared: name(entry), parameters)
     }
     expected.append(slot)
+  }
+
+  /// Sends a run's statements as one where they can be, else one by one.
+  /// - Parameter batches: false to send them one by one in any case.
+  /// - Returns: whether as one.
+  func send(_ run: StatementRun, number: Int, batches: Bool) throws(PostgreSQLError) -> Bool {
+    if batches, prepared != nil, run.jobs.count > 1, let batch = texts.batch(run.sql), parameters.fill(columns: run) {
+      hasUnsent = true
+      try connection.send(prepared: name(batch.entry), parameters)
+      expected.append(.batch(run: number, batch.answer))
+      return true
+    }
+    for (job, values) in zip(run.jobs, run.parameters) {
+      try send(SQLStatement(run.sql, parameters: values), .statement(job: job))
+    }
+    return false
   }
 
   func synchronize() throws(PostgreSQLError) {
@@ -124,14 +142,35 @@ final class Session {
 extension Parameters {
   fileprivate func fill(_ values: [SQLValue]) {
     removeAll()
-    for value in values {
-      switch value {
-      case .null: appendNull()
-      case .integer(let value): append(value)
-      case .real(let value): append(value)
-      case .text(let value): append(value)
-      case .blob(let value): append(value)
+    for value in values { append(value) }
+  }
+
+  /// - Returns: false when a parameter is not of one type in all of them.
+  fileprivate func fill(columns run: StatementRun) -> Bool {
+    removeAll()
+    let rows = run.parameters
+    for column in rows[0].indices {
+      var type = DataType.unspecified
+      for row in rows {
+        let mine = row[column].type
+        guard mine != .unspecified else { continue }
+        if type == .unspecified { type = mine }
+        if type != mine { return false }
       }
+      // NULL in all of them: only the server knows its type.
+      if type == .unspecified { return false }
+      appendArray(of: type, count: rows.count) { append(rows[$0][column]) }
+    }
+    return true
+  }
+
+  private func append(_ value: SQLValue) {
+    switch value {
+    case .null: appendNull()
+    case .integer(let value): append(value)
+    case .real(let value): append(value)
+    case .text(let value): append(value)
+    case .blob(let value): append(value)
     }
   }
 
@@ -150,6 +189,18 @@ extension Parameters {
     (0..<count).map { index in
       let mine = type(index)
       return mine == .unspecified && index < earlier.count ? earlier[index] : mine
+    }
+  }
+}
+
+extension SQLValue {
+  fileprivate var type: Parameters.DataType {
+    switch self {
+    case .null: .unspecified
+    case .integer: .int8
+    case .real: .float8
+    case .text: .text
+    case .blob: .bytea
     }
   }
 }

@@ -30,6 +30,8 @@ class WriteJob: @unchecked Sendable {
   let expires: Int64
   /// To be run in a transaction of its own.
   var isAlone: Bool
+  /// To be run statement by statement.
+  var isPlain = false
   var attempts = 0
   /// What the reads returned in the present attempt.
   var rows: [SQLRows] = []
@@ -80,6 +82,8 @@ final class ReadJob: @unchecked Sendable {
   let statements: [SQLStatement]
   let expires: Int64
   var isAlone = false
+  /// To be run statement by statement.
+  var isPlain = false
   var attempts = 0
   var rows: [SQLRows] = []
   private let caller: UnsafeContinuation<[SQLRows], any Error>

@@ -40,6 +40,9 @@ struct WriteUnit {
   /// The first failure, and whose statement it was; nil when it was nobody's.
   private var failure: (error: PostgreSQLError, member: Int?)?
   private var isCommitted = false
+  /// What was sent last, for those of its statements that went as one.
+  private var runs: [StatementRun] = []
+  private var usedBatches = false
   /// Results of the checked writes, by member, in order.
   private var checked: [[SQLRows]] = []
   /// What is known already, told when the transaction is over.
@@ -55,10 +58,16 @@ struct WriteUnit {
     }
     if members.count == 1, members[0].reads.isEmpty { return try decide(session) }
     try session.send(Self.begin, .begin)
-    for (number, member) in members.enumerated() {
-      for statement in member.reads { try session.send(statement, .statement(job: number)) }
-    }
+    try send(members.map(\.reads), session)
     try session.synchronize()
+  }
+
+  private mutating func send(_ calls: [[SQLStatement]], _ session: Session) throws(PostgreSQLError) {
+    runs = StatementRun.runs(calls)
+    let batches = !members.contains(where: \.isPlain)
+    for (number, run) in runs.enumerated() {
+      if try session.send(run, number: number, batches: batches) { usedBatches = true }
+    }
   }
 
   /// Takes one result.
@@ -110,6 +119,12 @@ struct WriteUnit {
       case .checking: checked[job].append(try SQLRows(result))
       default: break
       }
+    case .batch(let number, let answer):
+      guard phase == .reading || phase == .checking else { break }
+      let run = runs[number]
+      for (job, rows) in zip(run.jobs, try answer.split(result, of: run)) {
+        if phase == .reading { members[job].rows.append(rows) } else { checked[job].append(rows) }
+      }
     case .commit: isCommitted = result.isCommand("COMMIT")
     default: break
     }
@@ -152,9 +167,7 @@ struct WriteUnit {
       return try rollBack(session)
     }
     if members.count == 1, members[0].reads.isEmpty { try session.send(Self.begin, .begin) }
-    for (number, member) in members.enumerated() {
-      for write in member.writes.all { try session.send(write.statement, .statement(job: number)) }
-    }
+    try send(members.map { $0.writes.all.map(\.statement) }, session)
     if hasChecks {
       phase = .checking
       checked = Array(repeating: [], count: members.count)
@@ -209,7 +222,14 @@ struct WriteUnit {
   /// Who hears of a failure, and who runs again.
   private mutating func sort(_ error: PostgreSQLError, by member: Int?) {
     let isTransient = error.isConflict || error.isConnectionLost || error.isStalePlan
-    if members.count > 1 {
+    if usedBatches, !isTransient {
+      // Whose it was, and whether it was the batch's alone, shows when they run one by one.
+      for member in members {
+        member.isAlone = true
+        member.isPlain = true
+      }
+      outcome.again += members
+    } else if members.count > 1 {
       // A lost connection was nobody's fault.
       if !error.isConnectionLost {
         if let member { members[member].isAlone = true } else { for member in members { member.isAlone = true } }
