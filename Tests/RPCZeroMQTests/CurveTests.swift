@@ -63,7 +63,7 @@ import ZeroMQ
   }
 
   @Test(arguments: [
-    (KeyRing.Door.gateway, "service:audit-service"), (.service, "client:phone"),
+    (KeyRing.Door.gateway, "service:audit-service"), (.service, "client:phone"), (.closed, "gateway"),
     (.closed, "operator"),
   ])
   func `a listed key is let in only where its role belongs`(_ door: KeyRing.Door, _ role: String) async throws {
@@ -74,6 +74,34 @@ import ZeroMQ
     let program = try await Program("gateway", keys)
     #expect(try await program.client(of: endpoint).call("who", milliseconds: 500).error?.reason == "notConnected")
     await program.thread.stop()
+    await server.thread.stop()
+  }
+
+  @Test func `who a client is follows from its key, whatever routing id it claims`() async throws {
+    let keys = try Keys()
+    let server = try await Program("server", keys, .service)
+    let endpoint = try await server.serve(CurveTests.whoami).endpoint
+    let (serverKey, pairs) = (keys.server.publicKey, [keys.gateway, keys.operator, keys.gateway])
+    let seen = try await onThread {
+      let context = try Context()
+      return try pairs.map { pair in
+        let dealer = try Socket(.dealer, in: context)
+        try dealer.set(.routingID, text("one and the same"))
+        try dealer.useCurve(server: serverKey, as: pair)
+        try dealer.connect(endpoint)
+        // The id is free again once the server has noticed that its last holder has gone; until then nothing comes back.
+        let poller = Poller()
+        poller.replaceItems([PollItem(dealer)])
+        while true {
+          try dealer.sendWhenPossible([text("who")])
+          try poller.poll(timeout: 200)
+          if let reply = try dealer.receive() { return String(decoding: reply[0], as: UTF8.self) }
+          try dealer.disconnect(endpoint)
+          try dealer.connect(endpoint)
+        }
+      }
+    }
+    #expect(seen == ["gateway", "operator", "gateway"])
     await server.thread.stop()
   }
 

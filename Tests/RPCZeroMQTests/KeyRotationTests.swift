@@ -58,6 +58,7 @@ import ZeroMQ
     let client = try await program.client(of: endpoint)
     let load = Load()
     async let running: Void = load.run(client)
+    defer { load.stop() }
     try await load.goOn()
     try await change(keys, load, endpoint, peers)
     try await load.goOn()
@@ -154,6 +155,19 @@ import ZeroMQ
     keys.write(
       peers: change == "listed as another" ? [("operator", keys.gateway)] : [("gateway", keys.stranger)], of: "server")
     try await until { await client.call("who").text?.contains("keyRemoved") ?? false }
+    await program.thread.stop()
+    await server.thread.stop()
+  }
+
+  @Test func `a server whose key is taken off the list is left`() async throws {
+    let keys = try Keys()
+    let server = try await Program("server", keys, .service)
+    let endpoint = try await server.serve(TestHandler.echo).endpoint
+    let program = try await Program("gateway", keys)
+    let client = try await program.client(of: endpoint)
+    #expect(await client.call("1").text == "re:1")
+    keys.write(peers: [("\(Keys.serverRole)", keys.stranger)], of: "gateway")
+    try await until { await client.call("2", milliseconds: 300).error?.reason == "notConnected" }
     await program.thread.stop()
     await server.thread.stop()
   }

@@ -380,3 +380,73 @@ def test_a_program_with_half_its_keys_says_so(tmp_path):
         capture_output=True, text=True, timeout=30)
     assert ended.returncode == 78
     assert "ASSENT_CURVE_PEERS_FILE is not set" in ended.stderr
+
+
+class RecordingProxy:
+    """Stands before a port and keeps every byte that passes, of both directions."""
+
+    def __init__(self, port):
+        self.target = port
+        self.recorded = bytearray()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+                upstream = socket.create_connection(("127.0.0.1", self.target))
+            except OSError:
+                return
+            for pair in ((client, upstream), (upstream, client)):
+                threading.Thread(target=self.carry, args=pair, daemon=True).start()
+
+    def carry(self, source, destination):
+        try:
+            while chunk := source.recv(65536):
+                self.recorded += chunk
+                destination.sendall(chunk)
+            destination.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+
+def test_faces_run_apart_and_nothing_between_programs_can_be_read(curve):
+    proxies = {service: RecordingProxy(curve.ports[service]) for service in SERVICES}
+    through = {variable(service): f"tcp://127.0.0.1:{proxy.port}" for service, proxy in proxies.items()}
+    ports = {"http": free_port(), "zmq": free_port()}
+    faces = []
+    try:
+        for face in ("http", "zmq"):
+            environment = {
+                **plain_environment(), **curve.key_environment("gateway"), **through,
+                "ASSENT_GATEWAY_LISTEN": face, "ASSENT_HTTP_PORT": str(ports["http"]),
+                "ASSENT_ZMQ_ENDPOINT": f"tcp://127.0.0.1:{ports['zmq']}",
+            }
+            with open(curve.folder / f"gateway-{face}.log", "ab") as log:
+                faces.append(subprocess.Popen([str(BINARIES / "gateway")], env=environment, stdout=log, stderr=log))
+        http = Client(ports["http"], curve.credentials()["adminKey"])
+        eventually(lambda: http.call("rpc.health")["status"] == "SERVING", timeout=30)
+        name = "Plain Words Between Programs"
+        http.call("account.create", {"accountId": "ada", "name": name, "email": "ada@example.com"})
+        assert http.call("account.get", {"accountId": "ada"})["name"] == name
+        meta = {"_meta": {"token": curve.credentials()["adminKey"]}}
+        with Caller(f"tcp://127.0.0.1:{ports['zmq']}", curve.pair("gateway")[0], curve.pair("client-partner")) as caller:
+            found = caller.call("account.get", {"accountId": "ada", **meta})
+            assert found["result"]["name"] == name
+        with socket.socket() as probe:
+            # The HTTP face's replica has no ZeroMQ port of its own: the one that answers is the other's.
+            assert probe.connect_ex(("127.0.0.1", ports["http"])) == 0
+        faces[0].send_signal(signal.SIGTERM)
+        assert faces[0].wait(20) == 0
+        with Caller(f"tcp://127.0.0.1:{ports['zmq']}", curve.pair("gateway")[0], curve.pair("client-partner")) as caller:
+            assert "result" in caller.call("account.get", {"accountId": "ada", **meta})
+    finally:
+        for face in faces:
+            face.kill()
+            face.wait()
+    recorded = b"".join(bytes(proxy.recorded) for proxy in proxies.values())
+    assert len(recorded) > 5_000
+    for words in (b"Plain Words", b"jsonrpc", b"account.get", b"principal", b"ada@example.com"):
+        assert words not in recorded

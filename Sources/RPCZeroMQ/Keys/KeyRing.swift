@@ -117,7 +117,10 @@ public final class KeyRing: LoopMember, @unchecked Sendable {
       peers = contents.peers
       logger.info("keys read again", ["peers": .integer(Int64(peers.roles.count))])
       observers.removeAll { $0.object == nil }
-      for observer in observers { observer.changed() }
+      for observer in observers {
+        // Kept alive meanwhile.
+        if let object = observer.object { withExtendedLifetime(object, observer.changed) }
+      }
     }
   }
 
