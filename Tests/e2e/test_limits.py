@@ -22,7 +22,7 @@ def limited():
 
     system = System(
         environment={
-            "ASSENT_PERSON_RATE": "5", "ASSENT_PERSON_BURST": "20", "ASSENT_PERSON_IN_FLIGHT": "4",
+            "ASSENT_PERSON_RATE": "1", "ASSENT_PERSON_BURST": "20", "ASSENT_PERSON_IN_FLIGHT": "4",
             "ASSENT_ADDRESS_CONNECTIONS": "40", "ASSENT_BUFFER_MIB": "2", "ASSENT_HTTP_IDLE_SECONDS": str(SECONDS),
             "ASSENT_HTTP_RECEIVE_SECONDS": str(SECONDS), "ASSENT_HTTP_SEND_SECONDS": str(SECONDS),
         })
