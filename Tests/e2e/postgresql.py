@@ -35,18 +35,22 @@ class PostgreSQL:
         assert done.returncode == 0, f"{program}: {done.stderr}"
         return done.stdout
 
-    def start(self):
+    def start(self, **settings):
+        """`settings`: of the server, in place of those it has by itself."""
         log = open(self.folder / "log", "ab")
         self.process = subprocess.Popen(
             [
                 *self.as_user, str(self.programs / "postgres"), "-D", str(self.folder / "data"),
                 "-c", "listen_addresses=", "-c", f"unix_socket_directories={self.folder}",
                 "-c", "max_connections=200",
+                *(part for name, value in settings.items() for part in ("-c", f"{name}={value}")),
             ],
             cwd="/", stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         log.close()
         end = time.monotonic() + 30
-        while subprocess.run([str(self.programs / "pg_isready"), "-q", "-h", str(self.folder)]).returncode != 0:
+        asking = [
+            str(self.programs / "pg_isready"), "-q", "-h", str(self.folder), "-p", str(settings.get("port", 5432))]
+        while subprocess.run(asking).returncode != 0:
             assert time.monotonic() < end and self.process.poll() is None, (self.folder / "log").read_text()
             time.sleep(0.02)
         return self
