@@ -127,7 +127,8 @@ let package = Package(
       name: "store-bench", dependencies: ["Events", "SQLStore", "SQLStoreSQLite", "RPC", "JSONRPC"],
       path: "Benchmarks/store-bench", swiftSettings: swiftSettings),
     .executableTarget(
-      name: "bus-echo", dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "Logging", "Configuration"],
+      name: "bus-echo",
+      dependencies: ["RPC", "RPCZeroMQ", "JSONRPC", "Logging", "Configuration", "Lifecycle", "Threading"],
       path: "Benchmarks/bus-echo", swiftSettings: swiftSettings),
 
     tests("Threading"),

@@ -33,7 +33,7 @@ final class RunningService<S: Service>: Sendable {
   init(_ configuration: Configuration, _ logger: Logger) async throws {
     self.logger = logger
     let bus = BusConfiguration(configuration)
-    endpoint = try bus.endpoint(of: S.name)
+    endpoint = try bus.ownEndpoint(of: S.name)
     drainSeconds = try bus.drainSeconds()
     DescriptorLimit.raise()
 

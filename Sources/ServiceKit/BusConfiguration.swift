@@ -8,7 +8,7 @@ public import Configuration
 ///
 /// - `ASSENT_BUS_DIR`: the folder.
 /// - `ASSENT_<SERVICE>_ENDPOINT`, such as `ASSENT_CONSENT_SERVICE_ENDPOINT`: another endpoint of one service. For its
-///   callers several, separated by commas, and names, each of which stands for all its addresses.
+///   callers several, separated by commas (it listens on the first of its own), and names, each of which stands for all its addresses.
 /// - `ASSENT_DRAIN_SECONDS`: from a stop's signal until calls are refused.
 public struct BusConfiguration: Sendable {
   private let configuration: Configuration
@@ -23,6 +23,13 @@ public struct BusConfiguration: Sendable {
       throw ConfigurationError(key: key, problem: "is not set, nor is ASSENT_BUS_DIR")
     }
     return "ipc://\(folder)/\(service).sock"
+  }
+
+  /// Where `service` listens itself: the first of its endpoints, where several are given.
+  /// - Throws: as `endpoint(of:)`.
+  public func ownEndpoint(of service: String) throws(ConfigurationError) -> String {
+    let all = try endpoint(of: service)
+    return all.firstIndex(of: ",").map { String(all[..<$0]) } ?? all
   }
 
   /// How long a service goes on serving once it was asked to stop: callers look names up every five seconds.

@@ -93,15 +93,18 @@ import Testing
   @Test func `failures in a row eject, for longer each time, until there was peace`() {
     var health = ReplicaHealth(policy, now: 0)
     var failures: [Bool] = []
-    for _ in 0..<4 { failures.append(health.failed()) }
+    for _ in 0..<4 { failures.append(health.failed(now: 0)) }
     health.succeeded()
-    for _ in 0..<5 { failures.append(health.failed()) }
+    for _ in 0..<5 { failures.append(health.failed(now: 0)) }
     #expect(failures == [false, false, false, false, false, false, false, false, true])
     var now: Int64 = 1_000
     for length in [5_000, 10_000, 20_000, 30_000, 30_000] {
       health.eject(now: now)
       #expect(health.isEjected(now: now + Int64(length) - 1))
       #expect(health.returnsAt(now: now) == now + Int64(length))
+      // What was under way when it was ejected fails now, and is no news.
+      for _ in 0..<100 { failures.append(health.failed(now: now + 1)) }
+      #expect(failures.last == false)
       now += Int64(length)
       #expect(!health.isEjected(now: now) && health.isWell(now: now))
     }

@@ -58,9 +58,10 @@ public struct ReplicaHealth: Sendable {
   @inline(__always)
   public mutating func succeeded() { failures = 0 }
 
-  /// An attempt was lost, timed out or was answered with a fault.
+  /// An attempt was lost, timed out or was answered with a fault. While it is ejected none counts: those were begun before.
   /// - Returns: whether it has failed often enough to be ejected.
-  public mutating func failed() -> Bool {
+  public mutating func failed(now: Int64) -> Bool {
+    if isEjected(now: now) { return false }
     failures += 1
     return failures >= policy.failuresInARow
   }

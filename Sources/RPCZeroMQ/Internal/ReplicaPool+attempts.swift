@@ -227,8 +227,8 @@ extension ReplicaPool {
 
   /// Out of rotation when it has failed too often, but never more than half of those that are ready.
   private func noteFailure(of replica: Replica) {
-    guard replica.health.failed() else { return }
     let now = MonotonicClock.milliseconds()
+    guard replica.health.failed(now: now) else { return }
     let ready = replicas.filter { $0.isReady || $0 === replica }
     let out = ready.filter { $0.health.isEjected(now: now) }.count
     guard (out + 1) * 2 <= ready.count else { return }
