@@ -59,16 +59,14 @@ struct BatchText {
     token.text.hasPrefix("$") ? Int(token.text.dropFirst()) : nil
   }
 
-  /// With parameters as columns of the arrays' rows.
+  /// With parameters as columns of the arrays' rows, and spaces where there were any.
   private static func text(_ tokens: some Sequence<SQLTokens.Token>) -> String {
     var text = ""
+    var end: Substring.Index?
     for token in tokens {
-      // A name stays with its schema or table.
-      if token.text == "." || text.hasSuffix(".") {
-        text += token.text
-      } else {
-        text += (text.isEmpty ? "" : " ") + (parameter(token).map { "b.p_\($0)" } ?? String(token.text))
-      }
+      if let end, end != token.text.startIndex { text += " " }
+      text += parameter(token).map { "b.p_\($0)" } ?? String(token.text)
+      end = token.text.endIndex
     }
     return text
   }
@@ -99,7 +97,7 @@ struct BatchText {
       else { return nil }
       returns = rest.contains { $0.word == "RETURNING" }
       guard returns else { return }
-      guard let target = rest.firstIndex(where: { $0.word == "CONFLICT" }), rest.count > target + 1,
+      guard let target = rest.firstIndex(where: { $0.word == "CONFLICT" }), rest.endIndex > target + 1,
         rest[target + 1].text == "(", let last = rest[target...].firstIndex(where: { $0.text == ")" })
       else { return nil }
       for name in rest[(target + 2)..<last] where name.text != "," {
@@ -113,6 +111,12 @@ struct BatchText {
 }
 
 extension BatchText.Answer {
+  /// Whether each row that comes back is one statement's alone.
+  func tellsApart(_ run: StatementRun) -> Bool {
+    guard case .keyed(let parameters) = self else { return true }
+    return Set(run.parameters.map { values in parameters.map { values[$0] } }).count == run.jobs.count
+  }
+
   /// The rows of each statement of a run.
   func split(_ result: QueryResult, of run: StatementRun) throws(PostgreSQLError) -> [SQLRows] {
     let all = try SQLRows(result)

@@ -66,7 +66,9 @@ final class Session {
   /// - Parameter batches: false to send them one by one in any case.
   /// - Returns: whether as one.
   func send(_ run: StatementRun, number: Int, batches: Bool) throws(PostgreSQLError) -> Bool {
-    if batches, prepared != nil, run.jobs.count > 1, let batch = texts.batch(run.sql), parameters.fill(columns: run) {
+    if batches, prepared != nil, run.jobs.count > 1, let batch = texts.batch(run.sql), batch.answer.tellsApart(run),
+      parameters.fill(columns: run)
+    {
       hasUnsent = true
       try connection.send(prepared: name(batch.entry), parameters)
       expected.append(.batch(run: number, batch.answer))
