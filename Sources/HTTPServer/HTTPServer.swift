@@ -68,7 +68,10 @@ public final class HTTPServer {
     guard let daemon else { return }
     now = HTTPServer.milliseconds()
     hangUps.forEach(clientHungUp)
+    let wasFull = clients.count >= configuration.connectionLimit
     MHD_run(daemon)
+    // Being full, libmicrohttpd does not watch its listener, and it looks only when it begins a run whether it may again.
+    if wasFull, clients.count < configuration.connectionLimit { MHD_run(daemon) }
     if now >= nextSweep {
       nextSweep = now + 1000
       closeSlowClients()

@@ -37,6 +37,20 @@ import Testing
     }
   }
 
+  @Test func `connections are accepted again after all that filled the server have left at once`() async throws {
+    let server = try TestServer(HTTPServerConfiguration(connectionLimit: 10))
+    for _ in 0..<20 {
+      let clients = (0..<10).map { _ in TestClient(port: server.port) }
+      while await server.connections() < 10 {}
+      for client in clients { client.close() }
+      let next = TestClient(port: server.port)
+      next.send(Self.get)
+      #expect(next.response()?.status == 200)
+      next.close()
+      while await server.connections() > 0 {}
+    }
+  }
+
   @Test func `twice as many connections are closed at once`() {
     let server = try! TestServer(HTTPServerConfiguration(connectionsPerAddress: 1))
     let open = (0..<2).map { _ in TestClient(port: server.port) }
