@@ -55,3 +55,19 @@ extension Event: JSONObjectEncodable {
     object.put("payload", payload)
   }
 }
+
+extension Event {
+  public init(from decoder: any Decoder) throws {
+    let members = try JSONMembers(decoder)
+    source = try members.read("source")
+    epoch = try members.read("epoch")
+    app = try members.read("app")
+    subject = try members.read("subject")
+    generation = try members.read("generation")
+    seq = try members.read("seq")
+    entryId = try members.read("entryId")
+    kind = try members.read("kind")
+    records = try members.readAll("records")
+    payload = try members.readIfPresent("payload")
+  }
+}

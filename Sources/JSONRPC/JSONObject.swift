@@ -76,6 +76,14 @@ public struct JSONObject {
     output.pointee.close(to: outside)
   }
 
+  /// Text that is made of pieces, without making it first.
+  public func put(_ name: StaticString, text: (JSONText) -> Void) {
+    self.name(name)
+    output.pointee.put(UInt8(ascii: "\""))
+    text(JSONText(output: output))
+    output.pointee.put(UInt8(ascii: "\""))
+  }
+
   // Members that may be left out.
 
   public func put(_ name: StaticString, _ value: Bool?) { if let value { put(name, value) } }
@@ -87,6 +95,19 @@ public struct JSONObject {
   public func put<Element: JSONObjectEncodable>(_ name: StaticString, _ elements: [Element]?) {
     if let elements { put(name, elements) }
   }
+}
+
+/// A string being written. Not to be kept beyond the closure it was given to.
+public struct JSONText {
+  fileprivate let output: UnsafeMutablePointer<JSONOutput>
+
+  public func add(_ piece: String) {
+    var piece = piece
+    piece.withUTF8 { output.pointee.put(escaping: $0) }
+  }
+  /// - Parameter piece: without characters that JSON escapes.
+  public func add(plain piece: StaticString) { output.pointee.put(piece) }
+  public func add(_ integer: Int64) { output.pointee.put(integer: integer) }
 }
 
 extension UnsafeMutablePointer<JSONOutput> {

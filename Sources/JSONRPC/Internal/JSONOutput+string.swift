@@ -11,6 +11,12 @@ extension JSONOutput {
 
   mutating func put(quoting text: UnsafeBufferPointer<UInt8>) {
     put(UInt8(ascii: "\""))
+    put(escaping: text)
+    put(UInt8(ascii: "\""))
+  }
+
+  /// A part of a string.
+  mutating func put(escaping text: UnsafeBufferPointer<UInt8>) {
     var plain = 0
     var at = 0
     while true {
@@ -21,7 +27,6 @@ extension JSONOutput {
       at += 1
       plain = at
     }
-    put(UInt8(ascii: "\""))
   }
 
   /// To the first byte that needs an escape, or to the end; eight bytes at a time as long as there are eight.

@@ -7,10 +7,9 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let object: Int
 
   init(_ tape: TapeReader, _ object: Int) throws {
-    guard tape[object].kind == .object else { throw tape.mismatch(object, "an object") }
+    try tape.open(object: object)
     self.tape = tape
     self.object = object
-    tape.tokens[object].set(.opened)
   }
 
   var codingPath: [any CodingKey] { [] }
@@ -27,33 +26,14 @@ struct KeyedTapeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return keys
   }
 
-  /// The index of a member's value. The search goes on behind the member that was found last.
+  /// The index of a member's value.
   private func find(_ key: Key) -> Int? {
-    let first = object + 1
-    let end = tape.end(of: object)
-    guard first < end else { return nil }
     var text = key.stringValue
-    return text.withUTF8 { text -> Int? in
-      var name = object + tape[object].resume
-      if name >= end || name < first { name = first }
-      let start = name
-      repeat {
-        if tape.isText(name, text), !tape[name].has(.hidden) {
-          tape.tokens[name].set(.used)
-          tape.tokens[object].resume = tape.end(of: name + 1) - object
-          return name + 1
-        }
-        name = tape.end(of: name + 1)
-        if name >= end { name = first }
-      } while name != start
-      return nil
-    }
+    return text.withUTF8 { tape.find($0, in: object) }
   }
 
   private func required(_ key: Key) throws -> Int {
-    guard let value = find(key) else {
-      throw JSONDecodingError(path: JSONPath.member(key.stringValue, of: tape.path(to: object)), problem: "is missing")
-    }
+    guard let value = find(key) else { throw tape.missing(key.stringValue, in: object) }
     return value
   }
 

@@ -54,7 +54,7 @@ extension TapeReader {
     }
   }
 
-  private func members(of index: Int) throws -> [String: JSONValue] {
+  func members(of index: Int) throws -> [String: JSONValue] {
     guard tokens[index].kind == .object else { throw mismatch(index, "an object") }
     var members: [String: JSONValue] = [:]
     var name = index + 1

@@ -147,9 +147,22 @@ public struct ConsentWithdrawParams: Codable, Sendable, Hashable {
   }
 }
 
-// What a decision asked is hashed with every call, to know it again.
+// What a decision asked is read, and hashed to know it again, with every call.
 
 extension ConsentDecideParams: CanonicallyEncodable {
+  public init(from decoder: any Decoder) throws {
+    let members = try JSONMembers(decoder)
+    accountId = try members.readIfPresent("accountId")
+    deviceId = try members.readIfPresent("deviceId")
+    policyVersion = try members.read("policyVersion")
+    decisions = try members.read("decisions")
+    method = try members.read("method")
+    context = try members.read("context")
+    decisionId = try members.readIfPresent("decisionId")
+    occurredAt = try members.readIfPresent("occurredAt")
+    confirm = try members.readIfPresent("confirm")
+  }
+
   public func encode(into object: JSONObject) {
     object.put("accountId", accountId)
     object.put("confirm", confirm.map { JSONValue.array($0.map { .string($0.rawValue) }) })
@@ -164,6 +177,15 @@ extension ConsentDecideParams: CanonicallyEncodable {
 }
 
 extension ConsentContext: CanonicallyEncodable {
+  public init(from decoder: any Decoder) throws {
+    let members = try JSONMembers(decoder)
+    appVersion = try members.read("appVersion")
+    osVersion = try members.read("osVersion")
+    locale = try members.readIfPresent("locale")
+    surface = try members.readIfPresent("surface")
+    surfaceVersion = try members.readIfPresent("surfaceVersion")
+  }
+
   public func encode(into object: JSONObject) {
     object.put("appVersion", appVersion)
     object.put("locale", locale)

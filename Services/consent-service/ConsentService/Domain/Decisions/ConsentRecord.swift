@@ -44,7 +44,7 @@ extension ConsentRecord: Codable {
 
 extension ConsentRecord: JSONObjectEncodable {
   func encode(into object: JSONObject) {
-    object.put("decisions", Decision.text(decisions))
+    object.put("decisions") { Decision.write(decisions, to: $0) }
     if let subject { object.put("subject", subject) }
     object.put("devices", devices)
   }

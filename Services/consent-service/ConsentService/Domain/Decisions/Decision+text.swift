@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import JSONRPC
 internal import SettingsContracts
 
 /// The stored form of decisions: `analytics granted 1767225600000 1 save` and, where there is more to say, marks after it
@@ -9,9 +10,14 @@ internal import SettingsContracts
 /// Every check reads them, thousands of times a second. Read as JSON objects they cost more than all the rest of a check;
 /// read like this they cost next to nothing.
 extension Decision {
-  static func text(_ decisions: [Decision]) -> String { decisions.map(\.text).joined(separator: ";") }
+  static func write(_ decisions: [Decision], to text: JSONText) {
+    for (index, decision) in decisions.enumerated() {
+      if index > 0 { text.add(plain: ";") }
+      decision.write(to: text)
+    }
+  }
 
-  /// - Returns: nil when `text` is not what `text(_:)` writes.
+  /// - Returns: nil when `text` is not what `write(_:to:)` writes.
   static func parse(_ text: String) -> [Decision]? {
     guard !text.isEmpty else { return [] }
     var text = text
@@ -28,13 +34,23 @@ extension Decision {
     }
   }
 
-  private var text: String {
-    var text = "\(category) \(status.rawValue) \(at) \(version) \(method.rawValue)"
-    if outdated == true { text += " outdated" }
-    if let optedOutAt { text += " optedOut=\(optedOutAt)" }
-    if refusedBefore == true { text += " refusedBefore" }
-    if gpcConfirmed == true { text += " gpcConfirmed" }
-    return text
+  private func write(to text: JSONText) {
+    text.add(category)
+    text.add(plain: " ")
+    text.add(status.rawValue)
+    text.add(plain: " ")
+    text.add(at)
+    text.add(plain: " ")
+    text.add(Int64(version))
+    text.add(plain: " ")
+    text.add(method.rawValue)
+    if outdated == true { text.add(plain: " outdated") }
+    if let optedOutAt {
+      text.add(plain: " optedOut=")
+      text.add(optedOutAt)
+    }
+    if refusedBefore == true { text.add(plain: " refusedBefore") }
+    if gpcConfirmed == true { text.add(plain: " gpcConfirmed") }
   }
 
   /// The next decision, its `;` included.

@@ -48,28 +48,28 @@ struct KeptState: Codable, Sendable {
   // MARK: Categories
 
   /// `analytics allowed granted granted 1767225600000 1 save`, joined by `;`: id, what the category is now (`required`,
-  /// `allowed` or `barred`), status, reason and, where there is a decision, its moment, version and method.
-  private static func text(_ categories: [ConsentState.Category]) -> String {
-    var text = ""
-    text.reserveCapacity(64 * categories.count)
-    for category in categories {
-      if !text.isEmpty { text += ";" }
-      text += category.id
-      text +=
-        category.required
-        ? category.allowed ? " required " : " requiredBarred " : category.allowed ? " allowed " : " barred "
-      text += category.status.rawValue
-      text += " "
-      text += category.reason.rawValue
+  /// `allowed` and the like), status, reason and, where there is a decision, its moment, version and method.
+  private static func write(_ categories: [ConsentState.Category], to text: JSONText) {
+    for (index, category) in categories.enumerated() {
+      if index > 0 { text.add(plain: ";") }
+      text.add(category.id)
+      switch (category.required, category.allowed) {
+      case (true, true): text.add(plain: " required ")
+      case (true, false): text.add(plain: " requiredBarred ")
+      case (false, true): text.add(plain: " allowed ")
+      case (false, false): text.add(plain: " barred ")
+      }
+      text.add(category.status.rawValue)
+      text.add(plain: " ")
+      text.add(category.reason.rawValue)
       guard let decidedAt = category.decidedAt else { continue }
-      text += " "
-      text += String(decidedAt.milliseconds)
-      text += " "
-      text += String(category.policyVersion ?? 0)
-      text += " "
-      text += category.method?.rawValue ?? "-"
+      text.add(plain: " ")
+      text.add(decidedAt.milliseconds)
+      text.add(plain: " ")
+      text.add(Int64(category.policyVersion ?? 0))
+      text.add(plain: " ")
+      text.add(category.method?.rawValue ?? "-")
     }
-    return text
   }
 
   private static func categories(_ text: String) -> [ConsentState.Category]? {
@@ -104,7 +104,7 @@ extension KeptState: JSONObjectEncodable {
     object.put("summary", state.summary)
     object.put("enabledCount", state.enabledCount)
     object.put("optionalCount", state.optionalCount)
-    object.put("categories", Self.text(state.categories))
+    object.put("categories") { Self.write(state.categories, to: $0) }
     object.put("signals", state.signals)
     object.put("reviewAt", state.reviewAt)
     object.put("country", state.country)
