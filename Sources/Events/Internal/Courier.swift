@@ -48,6 +48,8 @@ struct Courier {
   /// Monotonic milliseconds of the last pass from the start.
   private var startedOverAt: Int64 = 0
   private var acknowledged: [Outbox.Row] = []
+  /// Since rows were last removed, some were left behind.
+  private var leftBehindAmongThem = false
   /// Rows that passes left behind; nil when none. Monotonic milliseconds of the next pass from the start.
   private var returnAt: Int64?
   private var away = Backoff(first: 50, most: 5_000)
@@ -165,9 +167,11 @@ struct Courier {
       case .gap:
         gauges.gaps.increment()
         pass.leftBehind += 1
+        leftBehindAmongThem = true
       case .conflict:
         gauges.conflicts.increment()
         pass.leftBehind += 1
+        leftBehindAmongThem = true
         ledger.logger.error(
           "the subscriber has another event in this one's place: two histories of one subject exist",
           [
@@ -227,10 +231,14 @@ struct Courier {
 
   private mutating func remove() async throws {
     guard !acknowledged.isEmpty else { return }
+    // With one writer this ledger's rows are committed in the order of their positions, so none has come in behind those
+    // that a pass saw; and where a pass left none behind, all it saw are acknowledged.
+    let isWhole = ledger.store.hasOneWriter && !leftBehindAmongThem
     for (app, rows) in Dictionary(grouping: acknowledged, by: \.app) {
-      try await outbox.remove(rows, of: app, for: subscriber)
+      try await outbox.remove(rows, of: app, for: subscriber, wholeRangeOf: isWhole ? ledger.positions.number : nil)
     }
     acknowledged.removeAll(keepingCapacity: true)
+    leftBehindAmongThem = false
   }
 
   private mutating func pause(_ error: any Error) async {

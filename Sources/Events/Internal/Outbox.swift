@@ -70,31 +70,25 @@ struct Outbox: Sendable {
     ).map { Row(app: app, position: $0.int(0), subject: $0.text(1), event: $0.text(2)) }
   }
 
-  /// Removes acknowledged rows of one app. Rows between them may wait, or may have been committed meanwhile: the whole
-  /// range goes at once if it holds as many, else each row by its key.
-  func remove(_ rows: some Collection<Row> & Sendable, of app: String, for subscriber: String) async throws {
-    guard let first = rows.map(\.position).min(), let last = rows.map(\.position).max() else { return }
-    let range: [SQLValue] = [.text(app), .text(subscriber), .integer(first), .integer(last)]
-    let count = SQLStatement(
-      "SELECT count(*) FROM outbox WHERE app = $1 AND subscriber = $2 AND position BETWEEN $3 AND $4",
-      parameters: range)
-    try await store.write([count]) { found, writes in
-      guard found[0][0].int(0) == Int64(rows.count) else {
-        for row in rows {
-          writes.add(
-            "DELETE FROM outbox WHERE app = $1 AND subscriber = $2 AND position = $3 AND subject = $4", .text(app),
-            .text(subscriber), .integer(row.position), .text(row.subject))
-        }
-        return
-      }
-      // Counted again, in one statement's snapshot: where several write at once a row may have come in between. What
-      // stays behind then is delivered and removed again.
-      writes.add(
-        SQLStatement(
+  /// Removes acknowledged rows of one app.
+  /// - Parameter ledger: number of the ledger whose rows, all that lie between the first and the last of these, are among
+  ///   them: they go by one statement. Each other goes by its key, since rows between them may wait, or may have been
+  ///   committed meanwhile.
+  func remove(_ rows: [Row], of app: String, for subscriber: String, wholeRangeOf ledger: Int64?) async throws {
+    let ranged = rows.filter { $0.position % OutboxPositions.ledgers == ledger }
+    try await store.write([]) { _, writes in
+      if let ledger, let first = ranged.map(\.position).min(), let last = ranged.map(\.position).max() {
+        writes.add(
           """
-          DELETE FROM outbox WHERE app = $1 AND subscriber = $2 AND position BETWEEN $3 AND $4 AND $5 = (
-            SELECT count(*) FROM outbox WHERE app = $1 AND subscriber = $2 AND position BETWEEN $3 AND $4)
-          """, parameters: range + [SQLValue(rows.count)]))
+          DELETE FROM outbox
+          WHERE app = $1 AND subscriber = $2 AND position BETWEEN $3 AND $4 AND position % 1000 = $5
+          """, .text(app), .text(subscriber), .integer(first), .integer(last), .integer(ledger))
+      }
+      for row in rows where row.position % OutboxPositions.ledgers != ledger {
+        writes.add(
+          "DELETE FROM outbox WHERE app = $1 AND subscriber = $2 AND position = $3 AND subject = $4", .text(app),
+          .text(subscriber), .integer(row.position), .text(row.subject))
+      }
     }
   }
 
