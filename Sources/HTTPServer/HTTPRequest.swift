@@ -66,6 +66,6 @@ public struct HTTPRequest {
     return MHD_lookup_connection_value(connection, .GET_ARGUMENT_KIND, name).map { String(cString: $0) }
   }
 
-  /// The peer's numeric address, without its port.
+  /// The peer's numeric address, without its port; of IPv6 its network.
   public var remoteAddress: String { source.address }
 }

@@ -37,6 +37,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("192.0.2.7", "192.0.2.7"), ("::1", "::/64"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+    ("2001:db8:1:2::ffff", "2001:db8:1:2::/64"), ("::ffff:192.0.2.7", "192.0.2.7"), ("not one", "not one"),
+    ("a:b", "a:b"),
+    ("", ""),
+  ])
+  func `one client is an address of IPv4 or a network of IPv6`(_ address: String, _ network: String) {
+    #expect(HTTPSource.network(of: address) == network)
+  }
+
   @Test func `connections are accepted again after all that filled the server have left at once`() async throws {
     let server = try TestServer(HTTPServerConfiguration(connectionLimit: 10))
     for _ in 0..<20 {

@@ -14,7 +14,7 @@ extension HTTPServer {
     clients[index].exchange = nil
     clients[index].since = now
     clients[index].descriptor = assent_mhd_descriptor(connection)
-    let address = HTTPServer.address(of: connection)
+    let address = HTTPSource.network(of: HTTPServer.address(of: connection))
     let source = sources[address] ?? HTTPSource(address)
     sources[address] = source
     source.connections += 1

@@ -49,7 +49,7 @@ extension Arrival {
     guard proxyHops > 0, let addresses = forwardedFor?.split(separator: ","), !addresses.isEmpty else {
       return connection
     }
-    return String(addresses.suffix(proxyHops).first!.filter { $0 != " " }.prefix(64))
+    return HTTPSource.network(of: String(addresses.suffix(proxyHops).first!.filter { $0 != " " }.prefix(64)))
   }
 
   /// What stands after `Bearer `; the scheme in any case.
