@@ -4,15 +4,15 @@
 public import JSONRPC
 public import RPC
 
-/// How events travel between services.
+/// How events travel between services. Inboxes take each event once, so a delivery may be repeated.
 public enum EventMethods {
   public static let deliver = Method<DeliverParams, DeliverResult>(
     "events.deliver", "Takes events of another service, in order per subject.", Access(services: ["*"]),
-    effect: .write)
+    effect: .write, idempotent: true)
 
   /// The same method as the relay calls it: the events go out as the outbox holds them.
   public static let deliverEncoded = Method<EncodedEvents, DeliverResult>(
-    deliver.name, deliver.descriptor.summary, deliver.descriptor.access, effect: .write)
+    deliver.name, deliver.descriptor.summary, deliver.descriptor.access, effect: .write, idempotent: true)
 
   public static let all: [MethodDescriptor] = [deliver.descriptor]
 }

@@ -9,14 +9,17 @@ public struct Method<Params: Codable & Sendable, Result: Codable & Sendable>: Se
   public let descriptor: MethodDescriptor
   public var name: String { descriptor.name }
 
-  /// - Parameter hedged: for quick reads that many wait for.
+  /// - Parameters:
+  ///   - hedged: for quick reads that many wait for.
+  ///   - idempotent: a write that can be run again without an idempotency key.
   public init(
     _ name: String, _ summary: String, _ access: Access, effect: MethodDescriptor.Effect = .read,
-    errors: [ErrorCode] = [], deprecated: Bool = false, hedged: Bool = false
+    errors: [ErrorCode] = [], deprecated: Bool = false, hedged: Bool = false, idempotent: Bool = false
   ) {
     precondition(!hedged || effect == .read, "\(name): only reads are hedged")
     descriptor = MethodDescriptor(
-      name: name, summary: summary, access: access, effect: effect, isHedged: hedged, errors: errors,
+      name: name, summary: summary, access: access, effect: effect, isHedged: hedged,
+      isIdempotent: idempotent || effect == .read, errors: errors,
       deprecated: deprecated, params: Params.self, result: Result.self)
   }
 }
@@ -35,6 +38,8 @@ public struct MethodDescriptor: Sendable {
   public let effect: Effect
   /// A caller may ask a second replica when the first takes longer than most calls do, and take the first answer.
   public let isHedged: Bool
+  /// Running it twice does no harm, whatever came with it.
+  public let isIdempotent: Bool
   /// The domain errors it may answer beside those that every method may.
   public let errors: [ErrorCode]
   public let deprecated: Bool

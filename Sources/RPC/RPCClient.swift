@@ -49,7 +49,7 @@ public struct RPCClient: Sendable {
   ) async throws -> Result {
     let request = OutboundRequest(
       body: try Request.bytes(id: 1, method: method.name, params: params), metadata: try JSON.encode(metadata),
-      deadline: deadline, isIdempotent: method.descriptor.effect == .read || metadata.idempotencyKey != nil,
+      deadline: deadline, isIdempotent: method.descriptor.isIdempotent || metadata.idempotencyKey != nil,
       profile: profiles.profile(of: method.descriptor))
     let reply = await send(request)
     switch reply {

@@ -176,6 +176,34 @@ import Threading
     #expect(try await server.call(RuntimeMethods.health, Empty()).status == .notServing)
   }
 
+  /// What an error carries counts like a result (the case of geth#33814).
+  @Test(arguments: ["result", "error"])
+  func aBatchsAnswersAreBoundedTogether(_ kind: String) async throws {
+    var router = MethodRouter()
+    let large = Method<Empty, EchoParams>("test.large", "Gives 1000 bytes, as a result or an error", .anyone)
+    let text = String(repeating: "x", count: 1_000)
+    router.on(large) { _, _ in
+      if kind == "result" { return EchoParams(text: text) }
+      throw RPCError(.aborted, "no", reason: "no", details: ["text": .string(text)])
+    }
+    var limits = Dispatcher.Limits()
+    limits.batchReplyBytes = 3_900
+    let transport = InProcessTransport(Dispatcher(router, title: "test", limits: limits))
+    let member = #"{"jsonrpc":"2.0","id":1,"method":"test.large","params":{}}"#
+    let request = OutboundRequest(
+      body: Array("[\(member),\(member),\(member),\(member),\(member)]".utf8), metadata: Array("{}".utf8),
+      deadline: .after(milliseconds: 30_000))
+    let reply = await withCheckedContinuation { continuation in
+      _ = transport.send(request) { continuation.resume(returning: $0) }
+    }
+    guard case .reply(let body, _) = reply else { throw RPCError.internalError() }
+    let answers = try JSON.decode([JSONValue].self, from: body)
+    #expect(answers.count == 5)
+    let tooLarge = answers.filter { $0["error"]?["data"]?["reason"]?.stringValue == "batchReplySize" }
+    #expect(tooLarge.count == 2)
+    for answer in tooLarge { #expect(answer["error"]?["data"]?["processed"] == true) }
+  }
+
   @Test func aConnectionThatFloodsLeavesPlacesForOthers() async throws {
     let server = TestServer(inFlight: 90)
     var refused: [UInt64: Int] = [:]

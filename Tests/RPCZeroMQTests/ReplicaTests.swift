@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import JSONRPC
 import RPC
 @testable import RPCZeroMQ
@@ -253,5 +254,44 @@ import Threading
       #expect(error.code == .unavailable && error.processed == .no && error.reason == "tooManyCalls")
     }
     await fleet.stop()
+  }
+
+  @Test func `a replica that was stuck runs nothing of what was asked elsewhere meanwhile`() async throws {
+    let folder = PrivateFolder()
+    let write = Method<Empty, Empty>("test.write", "Counts", .anyone, effect: .write)
+    let (threads, ran) = (try (0..<3).map { _ in try SocketThread() }, [Count(), Count()])
+    for index in 0..<2 {
+      var router = MethodRouter()
+      let count = ran[index]
+      router.on(write) { _, _ in
+        count.add()
+        return Empty()
+      }
+      _ = try await ZeroMQServer.bind(
+        "\(folder.endpoint)\(index)", Dispatcher(router, title: "test"), on: threads[index])
+    }
+    func client(_ endpoints: String) async throws -> RPCClient {
+      RPCClient(try await ZeroMQClient.connect(endpoints, on: threads[2]), as: "test")
+    }
+    func call(_ client: RPCClient) async throws {
+      _ = try await client.call(
+        write, Empty(), app: "default", deadline: .after(milliseconds: 10_000), idempotencyKey: "key")
+    }
+    let both = try await client("\(folder.endpoint)0,\(folder.endpoint)1")
+    while ran.contains(where: { $0.value == 0 }) { try await call(both) }
+    let gate = WakeEvent(blocking: true)
+    threads[0].perform { gate.clear() }
+    let (before, elsewhere) = (ran[0].value, ran[1].value)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 { group.addTask { try await call(both) } }
+      try await group.waitForAll()
+    }
+    #expect(ran[1].value == elsewhere + 20)
+    gate.signal()
+    let only = try await client("\(folder.endpoint)0")
+    for _ in 0..<50 { try await call(only) }
+    #expect(ran[0].value == before + 50)
+    for thread in threads { await thread.stop() }
+    for index in 0..<2 { unlink("\(folder.path)/s\(index)") }
   }
 }

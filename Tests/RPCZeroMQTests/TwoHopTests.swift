@@ -85,7 +85,7 @@ import ZeroMQ
     }
     let error = await #expect(throws: RPCError.self) {
       try await RPCClient(chain.client, as: "test")
-        .call(TwoHopTests.outer, Empty(), deadline: .after(milliseconds: 400))
+        .call(TwoHopTests.outer, Empty(), deadline: .after(milliseconds: 3_000))
     }
     #expect(error?.code == .deadlineExceeded)
     var iterator = events.makeAsyncIterator()

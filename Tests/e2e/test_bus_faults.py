@@ -6,7 +6,9 @@ other. Callers notice nothing but time."""
 import json
 import os
 import pathlib
+import resource
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -14,7 +16,7 @@ import time
 
 import pytest
 
-from conftest import eventually
+from conftest import eventually, free_port
 
 BIN = pathlib.Path(os.environ.get("ASSENT_BIN_DIR", pathlib.Path(__file__).parents[2] / ".build" / "release"))
 PROGRAM = BIN / "bus-echo"
@@ -85,14 +87,15 @@ def fleet():
     made = []
 
     class Fleet:
+        def add(self, one):
+            made.append(one)
+            return one
+
         def replicas(self, count, drain=0):
-            found = [Replica(f"ipc://{folder.name}/r{number}", drain).start() for number in range(count)]
-            made.extend(found)
-            return found
+            return [self.add(Replica(f"ipc://{folder.name}/r{number}", drain).start()) for number in range(count)]
 
         def load(self, replicas, rate, seconds):
-            load = Load([replica.endpoint for replica in replicas], rate, seconds)
-            made.append(load)
+            load = self.add(Load([replica.endpoint for replica in replicas], rate, seconds))
             eventually(lambda: len(load.rotation) == len(replicas), timeout=20)
             return load
 
@@ -188,3 +191,26 @@ def test_a_second_signal_stops_at_once(fleet):
     assert replica.process.poll() is None
     replica.signal(signal.SIGTERM)
     assert replica.process.wait(5) == 128 + signal.SIGTERM
+
+
+def test_a_server_out_of_descriptors_serves_those_it_has_and_takes_others_later(fleet):
+    # On ipc libzmq 4.3.4 ends the process instead, so those sockets stand in folders that nobody else may enter.
+    port = free_port()
+    replica = fleet.add(Replica(f"tcp://127.0.0.1:{port}").start())
+    load = fleet.load([replica], 200, 6)
+    limit = len(os.listdir(f"/proc/{replica.process.pid}/fd")) + 10
+    resource.prlimit(replica.process.pid, resource.RLIMIT_NOFILE, (limit, limit))
+    strangers = []
+    for _ in range(100):
+        stranger = socket.socket()
+        stranger.connect(("127.0.0.1", port))
+        strangers.append(stranger)
+    time.sleep(1)
+    for stranger in strangers:
+        stranger.close()
+    # A new one gets in, and the old one noticed nothing.
+    later = fleet.load([replica], 200, 1)
+    assert later.wait(30)["failed"] == {}
+    outcome = load.wait(30)
+    print(outcome)
+    assert outcome["failed"] == {}
