@@ -270,6 +270,13 @@ def eventually(check, timeout=10, every=0.02):
         time.sleep(every)
 
 
+def pause(pid):
+    """Stops a process and waits until all of it stands still: on a busy machine the signal takes its time."""
+    os.kill(pid, signal.SIGSTOP)
+    tasks = pathlib.Path(f"/proc/{pid}/task")
+    eventually(lambda: all(task.read_text().rsplit(")", 1)[1].split()[0] == "T" for task in tasks.glob("*/stat")))
+
+
 @pytest.fixture(scope="session")
 def system():
     """One system for all tests that do not break it."""

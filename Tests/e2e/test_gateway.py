@@ -10,7 +10,7 @@ import time
 import uuid
 
 import pytest
-from conftest import eventually
+from conftest import eventually, pause
 
 
 def check(client, headers=None):
@@ -107,7 +107,7 @@ def test_before_sign_in_the_account_is_null(system):
 def test_a_service_that_stands_still_costs_its_sections_only(own_system):
     system = own_system().start()
     person, _ = system.person()
-    os.kill(system.pid("permission-service"), signal.SIGSTOP)
+    pause(system.pid("permission-service"))
     try:
         began = time.monotonic()
         loaded = person.call("settings.load")
@@ -126,7 +126,7 @@ def test_a_service_that_stands_still_costs_its_sections_only(own_system):
 def test_without_news_of_credentials_nobody_is_believed(own_system):
     system = own_system().start()
     person, _ = system.person()
-    os.kill(system.pid("account-service"), signal.SIGSTOP)
+    pause(system.pid("account-service"))
     try:
         eventually(lambda: check(person) == (503, "UNAVAILABLE"))
         # Methods for anyone go on.
@@ -148,7 +148,7 @@ def test_calls_go_on_while_a_service_is_killed_and_started_again(own_system):
 def test_the_gateway_stops_with_an_answer_to_what_runs(own_system):
     system = own_system().start()
     person, _ = system.person()
-    os.kill(system.pid("permission-service"), signal.SIGSTOP)
+    pause(system.pid("permission-service"))
     try:
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "permission.list"})
         with socket.create_connection(("127.0.0.1", system.http_port), timeout=15) as connection:
