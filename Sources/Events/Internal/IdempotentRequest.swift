@@ -73,7 +73,7 @@ struct IdempotentRequest: Sendable {
   /// records that lie side by side share pages. One page a record would be most of what a write costs.
   private static func place(of key: String) -> [UInt8] {
     guard key.hasPrefix("gateway-"), let dash = key.lastIndex(of: "-"),
-      let number = UInt64(key[key.index(after: dash)...], radix: 16)
+      let number = UInt64(key[key.index(after: dash)...], radix: 36)
     else { return [] }
     return withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
