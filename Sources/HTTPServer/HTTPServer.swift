@@ -28,6 +28,8 @@ public final class HTTPServer {
   var sources: [String: HTTPSource] = [:]
   /// Bytes of bodies that are being received.
   var bufferedBytes = 0
+  /// Bytes of responses that are being sent, streams apart.
+  var sendingBytes = 0
   var now = HTTPServer.milliseconds()
   private var nextSweep: UInt64 = 0
 
@@ -72,6 +74,7 @@ public final class HTTPServer {
     MHD_run(daemon)
     // Being full, libmicrohttpd does not watch its listener, and it looks only when it begins a run whether it may again.
     if wasFull, clients.count < configuration.connectionLimit { MHD_run(daemon) }
+    if sendingBytes > configuration.bufferLimit { cutSlowReaders() }
     if now >= nextSweep {
       nextSweep = now + 1000
       closeSlowClients()
@@ -113,6 +116,8 @@ public final class HTTPServer {
     let response = body.withUnsafeBytes {
       MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
     }
+    exchange.responseBytes = body.count
+    sendingBytes += body.count
     answer(exchange, status, headers, response)
     return true
   }

@@ -90,6 +90,24 @@ import Testing
     #expect(client.response() == nil)
   }
 
+  @Test func `answers that nobody reads take no more memory together than there is for them`() async throws {
+    let length = 32 << 20
+    let server = try TestServer(HTTPServerConfiguration(bufferLimit: 2 * length))
+    var events = server.events.makeAsyncIterator()
+    let clients = (0..<4).map { _ in TestClient(port: server.port) }
+    for client in clients {
+      client.send(post("/later", 1) + "x")
+      #expect(await events.next() == "received x")
+    }
+    server.onLoop { $1.answerAll(String(repeating: "a", count: length)) }
+    while await server.connections() > 2 {}
+    #expect(await server.sending() == 2 * length)
+    // Two are left, and whoever reads gets all of it.
+    let whole = clients.filter { $0.response()?.body.utf8.count == length }
+    #expect(whole.count == 2)
+    #expect(await server.sending() == 0)
+  }
+
   @Test(arguments: ["Content-Length: 900", "Transfer-Encoding: chunked"])
   func `bodies that are received take no more memory together than there is for them`(_ framing: String) async throws {
     let server = try TestServer(HTTPServerConfiguration(bufferLimit: 1_500))

@@ -57,6 +57,9 @@ final class TestServer: Sendable {
   /// Bytes of bodies that are being received.
   func buffered() async -> Int { await number { $0.bufferedBytes } }
 
+  /// Bytes of responses that are being sent.
+  func sending() async -> Int { await number { $0.sendingBytes } }
+
   private func number(_ read: @escaping @Sendable (HTTPServer) -> Int) async -> Int {
     await withCheckedContinuation { continuation in onLoop { server, _ in continuation.resume(returning: read(server)) }
     }

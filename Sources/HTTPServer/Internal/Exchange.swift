@@ -37,6 +37,8 @@ final class Exchange {
   var dropped = 0
   var response: OpaquePointer?
   var status: UInt32 = 0
+  /// Of the response's body.
+  var responseBytes = 0
   var stream: StreamBody?
   /// How often libmicrohttpd has asked for the answer.
   var asked = 0
@@ -58,6 +60,7 @@ final class Exchange {
     isSuspended = false
     if let response { MHD_destroy_response(response) }
     response = nil
+    responseBytes = 0
     stream = nil
   }
 

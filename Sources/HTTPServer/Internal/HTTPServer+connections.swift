@@ -82,4 +82,20 @@ extension HTTPServer {
       if now > clients[index].since + UInt64(seconds) * 1000 { shutdown(clients[index].descriptor, CInt(SHUT_RDWR)) }
     }
   }
+
+  /// Those who have read longest at their answers lose them, until the others' fit; each has a second at least.
+  func cutSlowReaders() {
+    let readers = clients.entries.indices.compactMap { index -> (since: UInt64, client: Int, exchange: Exchange)? in
+      let client = clients[index]
+      guard client.isOpen, client.since + 1_000 < now, let exchange = client.exchange.flatMap(find),
+        exchange.state == .sending, exchange.stream == nil
+      else { return nil }
+      return (client.since, index, exchange)
+    }
+    for reader in readers.sorted(by: { $0.since < $1.since }) where sendingBytes > configuration.bufferLimit {
+      shutdown(clients[reader.client].descriptor, CInt(SHUT_RDWR))
+      sendingBytes -= reader.exchange.responseBytes
+      reader.exchange.responseBytes = 0
+    }
+  }
 }

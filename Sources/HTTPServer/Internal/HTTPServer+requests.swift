@@ -148,6 +148,7 @@ extension HTTPServer {
     let nobodyTold = exchange.state == .waiting || (exchange.state == .sending && exchange.stream != nil && !wholly)
     // Of one that was cut off in its middle.
     bufferedBytes -= exchange.body.count
+    sendingBytes -= exchange.responseBytes
     clients[exchange.client].exchange = nil
     clients[exchange.client].since = now
     exchange.reset()
