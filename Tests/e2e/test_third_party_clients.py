@@ -369,13 +369,15 @@ def test_credentials_may_travel_in_the_metadata_frame(system):
 
 def test_many_calls_of_one_dealer_are_each_answered_once(system):
     person, account = system.person()
-    count = 400
+    # One caller may have 128 calls running.
+    count = 120
     with socket(system, zmq.DEALER) as made:
         for number in range(count):
             body = {"jsonrpc": "2.0", "id": number, "method": "account.get", "params": with_token({}, person.token)}
             made.send(json.dumps(body).encode())
         replies = [json.loads(made.recv()) for _ in range(count)]
         assert sorted(reply["id"] for reply in replies) == list(range(count))
+        assert not [reply["error"] for reply in replies if "error" in reply]
         assert all(reply["result"]["accountId"] == account for reply in replies)
         made.setsockopt(zmq.RCVTIMEO, 50)
         with pytest.raises(zmq.Again):

@@ -174,7 +174,7 @@ class Stack(Callers):
 
     def stop(self):
         self.compose("down", "--volumes", "--timeout", "5")
-        remove = ["--entrypoint", "rm", "assent/assentctl", "-rf", "/folder/secrets"]
+        remove = ["--entrypoint", "rm", "assent/gateway", "-rf", "/folder/secrets"]
         docker("run", "--rm", "--user", "0", "--volume", f"{self.folder}:/folder", *remove, check=False)
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -216,7 +216,7 @@ class Stack(Callers):
         """The texts of the secrets, by path. They belong to users of the containers, so a container reads them."""
         archive = subprocess.run(
             ["docker", "run", "--rm", "--user", "0", "--volume", f"{self.secrets}:/secrets:ro"]
-            + ["--entrypoint", "tar", "assent/assentctl", "-C", "/secrets", "-c", "."],
+            + ["--entrypoint", "tar", "assent/gateway", "-C", "/secrets", "-c", "."],
             capture_output=True,
             check=True,
         ).stdout

@@ -25,7 +25,7 @@ def size(image):
     return json.loads(docker("image", "inspect", image))[0]["Size"]
 
 
-@pytest.mark.parametrize("program", [*PROGRAMS, "assentctl", "mail"])
+@pytest.mark.parametrize("program", [*PROGRAMS, "mail"])
 def test_an_image_is_small(stack, program):
     assert size(f"assent/{program}") - size("debian:bookworm-slim") <= MOST_ABOVE_BASE
 
