@@ -33,7 +33,7 @@ public struct PostgreSQLConfiguration: Sendable {
     guard (1...63).contains(self.schema.utf8.count) else {
       throw SQLStoreError(.failed, "schema in the store's URL must be 1 to 63 bytes")
     }
-    guard let connections = Int(own["connections"] ?? "6"), (2...64).contains(connections) else {
+    guard let connections = Int(own["connections"] ?? "4"), (2...64).contains(connections) else {
       throw SQLStoreError(.failed, "connections in the store's URL must be a whole number from 2 to 64")
     }
     self.connections = connections
