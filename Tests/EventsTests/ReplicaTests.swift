@@ -39,6 +39,23 @@ import Threading
     #expect(Set(rows.map { $0.int(0) }).count == 5)
   }
 
+  /// A relay may go as far as no write under way can still come in behind.
+  @Test func aWriteUnderWayHoldsRelaysBack() {
+    let positions = OutboxPositions(number: 7, after: 0, isOrdered: false)
+    let now = Timestamp(milliseconds: 1_000)
+    let first = positions.begin()
+    let before = positions.settled!
+    let early = positions.next(now)
+    let second = positions.begin()
+    let late = positions.next(now)
+    #expect(before < early && early < late && early % 1000 == 7 && late % 1000 == 7)
+    positions.end(second)
+    #expect(positions.settled == before)
+    positions.end(first)
+    #expect(positions.settled == late)
+    #expect(OutboxPositions(number: 7, after: 0, isOrdered: true).settled == nil)
+  }
+
   /// A write that took its place early and is committed late, while relays go on past it, is delivered all the same, and
   /// what follows it in its subject after it.
   @Test func relaysOfTwoReplicasKeepOrderAndMissNoLateCommit() async throws {
