@@ -96,6 +96,10 @@ class CurveSystem:
     def log(self, name):
         return (self.folder / f"{name}.log").read_text()
 
+    def reads(self, name):
+        """How often it has read changed keys."""
+        return self.log(name).count("keys read again")
+
     def credentials(self):
         return json.loads((self.folder / "credentials.json").read_text())
 
@@ -298,7 +302,7 @@ class Load(threading.Thread):
 
     def go_on(self, calls=200):
         goal = self.answered + calls
-        eventually(lambda: self.answered >= goal or self.failures, timeout=30)
+        eventually(lambda: self.answered >= goal or self.failures, timeout=60)
 
 
 @pytest.mark.parametrize("name", ["consent-service", "gateway"])
@@ -308,12 +312,14 @@ def test_a_pair_is_replaced_under_load_without_a_failed_call(curve, name):
     load.start()
     try:
         load.go_on()
+        before = {program: curve.reads(program) for program in curve.processes}
         curve.keygen("--rotate", name)
         server = curve.pair("consent-service")[0]
         # Both ends have the new pair once it opens the door.
         eventually(lambda: answers(curve, server, curve.pair(name if name == "gateway" else "operator")), timeout=20)
-        load.go_on()
-        # All have read the lists with both keys by now; what follows takes the old one away.
+        # All have read the lists with both keys before the old one is taken away, and had the time to move over.
+        eventually(lambda: all(curve.reads(program) > count for program, count in before.items()), timeout=20)
+        load.go_on(2000)
         curve.keygen("--retire", name)
         if name == "gateway":
             eventually(lambda: not answers(curve, server, old), timeout=20)
