@@ -40,7 +40,8 @@ class PostgreSQL:
         log = open(self.folder / "log", "ab")
         self.process = subprocess.Popen(
             [
-                *self.as_user, str(self.programs / "postgres"), "-D", str(self.folder / "data"),
+                # Ends with this process, however that ends.
+                *(self.as_user or ["setpriv"]), "--pdeathsig", "QUIT", str(self.programs / "postgres"), "-D", str(self.folder / "data"),
                 "-c", "listen_addresses=", "-c", f"unix_socket_directories={self.folder}",
                 "-c", "max_connections=200",
                 *(part for name, value in settings.items() for part in ("-c", f"{name}={value}")),
