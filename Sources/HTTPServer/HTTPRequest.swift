@@ -9,7 +9,8 @@ public struct HTTPRequestID: Sendable, Hashable {
   let bits: UInt64
   init(bits: UInt64) { self.bits = bits }
   init(slot: Int, generation: UInt32) { bits = UInt64(generation) << 32 | UInt64(UInt32(slot)) }
-  var slot: Int { Int(UInt32(truncatingIfNeeded: bits)) }
+  /// Small, and used again for later requests once this one has ended.
+  public var slot: Int { Int(UInt32(truncatingIfNeeded: bits)) }
   var generation: UInt32 { UInt32(bits >> 32) }
 }
 

@@ -82,13 +82,19 @@ final class Authenticator {
   func judge(
     _ text: UnsafeRawBufferPointer, from address: () -> String, later: @escaping (Outcome) -> Void
   ) -> Outcome? {
+    if let outcome = known(text) { return outcome }
     guard isReady else { return wait(text, address, later) }
-    if let credential = cache.find(text) { return recheck(credential, text) }
     let address = address()
     let now = MonotonicClock.milliseconds()
     if let wait = failures.wait(address, now: now) { return .refused(Authenticator.tooManyFailures(wait)) }
     guard text.count <= 4096, !text.isEmpty else { return fail(address) }
     return first(Array(text), address, since: now, mayWait: true, later)
+  }
+
+  /// The same of a credential that was found good before, which most are; nil: of this one only `judge` can tell.
+  func known(_ text: UnsafeRawBufferPointer) -> Outcome? {
+    guard isReady, let credential = cache.find(text) else { return nil }
+    return recheck(credential, text)
   }
 
   /// While nobody can be believed: soon, maybe.

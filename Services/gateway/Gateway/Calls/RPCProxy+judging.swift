@@ -25,6 +25,7 @@ extension RPCProxy {
   }
 
   func judge(_ call: Call, _ credential: UnsafeRawBufferPointer, _ address: () -> String) {
+    if let outcome = authenticator.known(credential) { return judged(call, outcome) }
     let outcome = authenticator.judge(credential, from: address) { self.judged(call, $0) }
     if let outcome { judged(call, outcome) }
   }

@@ -49,13 +49,22 @@ struct RequestNames {
   }
 }
 
-private func digit(_ value: UInt64) -> UInt8 {
-  UInt8(truncatingIfNeeded: value) &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-}
+private let digits: StaticString = "0123456789abcdefghijklmnopqrstuvwxyz"
 
-/// The lowest `digits` hexadecimal digits, lower case.
-private func writeHex(_ value: UInt64, _ digits: Int, to text: UnsafeMutablePointer<UInt8>) {
-  for index in 0..<digits { text[index] = digit(value >> UInt64(4 * (digits - 1 - index)) & 15) }
+/// - Precondition: `value` is below 36.
+@inline(__always)
+private func digit(_ value: UInt64) -> UInt8 { digits.utf8Start[Int(truncatingIfNeeded: value)] }
+
+/// The lowest `count` hexadecimal digits, lower case.
+@inline(__always)
+private func writeHex(_ value: UInt64, _ count: Int, to text: UnsafeMutablePointer<UInt8>) {
+  var rest = value
+  var place = text + count
+  while place > text {
+    place -= 1
+    place.pointee = digit(rest & 15)
+    rest &>>= 4
+  }
 }
 
 /// - Returns: how many digits, at most 13.

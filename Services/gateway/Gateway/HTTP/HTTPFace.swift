@@ -21,8 +21,8 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   private let proxyHops: Int
   private let addresses: Usages
   private var server: HTTPServer!
-  /// Messages that are not answered yet.
-  private var waiting: [HTTPRequestID: Message] = [:]
+  /// Messages that are not answered yet, by their requests' slots.
+  private var waiting: [(id: HTTPRequestID, message: Message)?] = []
 
   /// - Parameter proxyHops: how many proxies in front are believed to say truly who their client is.
   /// - Throws: `HTTPServerError` when the address cannot be listened on.
@@ -76,7 +76,7 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   }
 
   func clientLeft(_ id: HTTPRequestID) {
-    if let message = waiting.removeValue(forKey: id) { proxy.abandon(message) }
+    if let message = take(id) { proxy.abandon(message) }
   }
 
   func refuse(_ request: HTTPRequest, _ refusal: HTTPRefusal) -> HTTPResponse {
@@ -109,14 +109,23 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
     let message = proxy.receive(body, Arrival(request, proxyHops: proxyHops, addresses)) { [unowned self] answer in
       respond(id, answer, headers)
     }
-    if let message { waiting[id] = message }
+    guard let message else { return }
+    while waiting.count <= id.slot { waiting.append(nil) }
+    waiting[id.slot] = (id, message)
   }
 
   private func respond(_ id: HTTPRequestID, _ answer: Answer, _ headers: [HTTPHeader]) {
-    waiting[id] = nil
+    _ = take(id)
     let status = HTTPStatus.of(answer)
     server.respond(id, status: status, headers: HTTPStatus.headers(status, answer, headers), body: answer.body)
     thread.giveTurn(to: self)
+  }
+
+  /// The message of a request, if it still waits; it does not any more.
+  private func take(_ id: HTTPRequestID) -> Message? {
+    guard id.slot < waiting.count, let entry = waiting[id.slot], entry.id == id else { return nil }
+    waiting[id.slot] = nil
+    return entry.message
   }
 
   // MARK: CORS
