@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import RPC
+
 /// Whom or what a write is about: the unit of order, of idempotency and of deletion.
 public struct Subject: Sendable, Hashable, Codable, Comparable {
   /// The tenant.
@@ -28,29 +30,9 @@ public struct Subject: Sendable, Hashable, Codable, Comparable {
   /// Its key in the store's `WriteStamps`. Not `Hasher`'s, since it is made several times with every check. Two subjects
   /// may have the same.
   public var stampKey: UInt64 {
-    let hash = Subject.mix(id, Subject.mix(app, 0))
-    return hash ^ hash >> 32
-  }
-
-  /// Eight bytes at a time.
-  private static func mix(_ text: String, _ start: UInt64) -> UInt64 {
-    var text = text
-    return text.withUTF8 { text in
-      let bytes = UnsafeRawBufferPointer(text)
-      var hash = start ^ UInt64(bytes.count)
-      var offset = 0
-      while offset + 8 <= bytes.count {
-        hash = (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0x9e37_79b9_7f4a_7c15
-        hash ^= hash >> 29
-        offset += 8
-      }
-      while offset < bytes.count {
-        hash = (hash ^ UInt64(bytes[offset])) &* 0x9e37_79b9_7f4a_7c15
-        hash ^= hash >> 29
-        offset += 1
-      }
-      return hash
-    }
+    var (app, id) = (app, id)
+    let start = app.withUTF8 { WordHash.of(UnsafeRawBufferPointer($0)) }
+    return id.withUTF8 { WordHash.of(UnsafeRawBufferPointer($0), after: start) }
   }
 
   private func name(after prefix: String) -> String? {

@@ -44,20 +44,7 @@ package final class CallerCache {
     places[CallerCache.place(json)] = Entry(json: Array(json), caller: caller)
   }
 
-  /// Eight bytes at a time: the JSON of a principal has some 150, and is hashed with every call.
   private static func place(_ json: UnsafeBufferPointer<UInt8>) -> Int {
-    let bytes = UnsafeRawBufferPointer(json)
-    var hash = UInt64(bytes.count)
-    var offset = 0
-    while offset + 8 <= bytes.count {
-      hash = (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0x9e37_79b9_7f4a_7c15
-      hash ^= hash >> 29
-      offset += 8
-    }
-    while offset < bytes.count {
-      hash = (hash ^ UInt64(bytes[offset])) &* 0x9e37_79b9_7f4a_7c15
-      offset += 1
-    }
-    return Int((hash ^ hash >> 32) & UInt64(count - 1))
+    Int(WordHash.of(UnsafeRawBufferPointer(json)) & UInt64(count - 1))
   }
 }
