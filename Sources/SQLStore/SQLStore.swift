@@ -39,16 +39,17 @@ public protocol SQLStore: Sendable {
 
   var statistics: SQLStoreStatistics { get }
 
-  /// Whether this process's writes are all there are, and are decided and committed one after the other. False: others
-  /// write beside it, and one that was decided later may be committed earlier.
-  var hasOneWriter: Bool { get }
-
-  /// Changes with every write, if all writes go through this object; nil where other processes write too.
+  /// Changes with every write, if all writes go through this object, one after the other; nil where other processes write
+  /// too.
   var stamps: WriteStamps? { get }
 }
 
 extension SQLStore {
   public var stamps: WriteStamps? { nil }
+
+  /// Whether this process's writes are all there are, and are decided and committed one after the other. False: others
+  /// write beside it, and one that was decided later may be committed earlier.
+  public var hasOneWriter: Bool { stamps != nil }
 
   /// Runs one statement in a snapshot of its own.
   public func read(_ statement: SQLStatement) async throws -> SQLRows { try await read([statement])[0] }

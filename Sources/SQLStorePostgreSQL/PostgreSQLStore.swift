@@ -45,8 +45,6 @@ public final class PostgreSQLStore: SQLStore {
     try await pool.write(reads, decide)
   }
 
-  public var hasOneWriter: Bool { false }
-
   /// Snapshots are taken by the server for each read; there is nothing to end.
   public func turnEnded() {}
 

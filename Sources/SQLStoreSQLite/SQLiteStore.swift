@@ -42,8 +42,6 @@ public final class SQLiteStore: SQLStore {
     try await writer.write(reads, decide)
   }
 
-  public var hasOneWriter: Bool { true }
-
   public func turnEnded() { readers.turnEnded() }
 
   public func close() {

@@ -35,7 +35,6 @@ final class RunningService<S: Service>: Sendable {
     let bus = BusConfiguration(configuration)
     endpoint = try bus.ownEndpoint(of: S.name)
     drainSeconds = try bus.drainSeconds()
-    DescriptorLimit.raise()
 
     let metrics = MetricsRegistry()
     store = try Self.openStore(configuration, logger)

@@ -20,7 +20,7 @@ public final class Context: @unchecked Sendable {
     guard let handle = zmq_ctx_new() else { throw .current }
     self.handle = handle
     try ZeroMQError.check(zmq_ctx_set(handle, ZMQ_IO_THREADS, CInt(ioThreads)))
-    let limit = min(socketLimit, Context.raiseDescriptorLimit() / 4)
+    let limit = min(socketLimit, DescriptorLimit.raise() / 4)
     try ZeroMQError.check(zmq_ctx_set(handle, ZMQ_MAX_SOCKETS, CInt(max(8, limit))))
   }
 
@@ -34,17 +34,4 @@ public final class Context: @unchecked Sendable {
   /// libzmq numbers a ROUTER's peers from `rand()`, which nobody has seeded. A client that knows the next number can
   /// claim it, which aborts the process when the next client connects.
   private static let seed: Void = srand(UInt32.random(in: 1...UInt32.max))
-
-  /// An accept that finds no descriptor left makes libzmq's IO thread spin, so the soft limit is raised to the hard one
-  /// (at most 65,536). Returns the limit in force.
-  private static func raiseDescriptorLimit() -> Int {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
-    let wanted = min(limit.rlim_max, 65_536)
-    if limit.rlim_cur < wanted {
-      var raised = rlimit(rlim_cur: wanted, rlim_max: limit.rlim_max)
-      if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limit.rlim_cur = wanted }
-    }
-    return Int(min(limit.rlim_cur, 1 << 20))
-  }
 }

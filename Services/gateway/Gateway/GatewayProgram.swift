@@ -7,6 +7,7 @@ internal import JSONRPC
 internal import Lifecycle
 internal import Logging
 internal import RPC
+internal import ZeroMQ
 
 /// The gateway as a program: configuration, signals, log.
 public enum GatewayProgram {

@@ -5,8 +5,8 @@ internal import Glibc
 
 /// How many descriptors the process may have open: each connection takes one.
 public enum DescriptorLimit {
-  /// Raises the soft limit as far as the hard one lets it, at most to 65,536. Call it before the first socket: where
-  /// accept finds no descriptor, libzmq's thread spins.
+  /// Raises the soft limit as far as the hard one lets it, at most to 65,536. A `Context` does so before its
+  /// first socket: where accept finds no descriptor, libzmq's thread spins.
   /// - Returns: the limit in force.
   @discardableResult
   public static func raise() -> Int {
