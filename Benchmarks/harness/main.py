@@ -8,14 +8,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import assent, bus_echo, fastapi, grpc_cpp, libzmq, pgbench, sqlite_insert
+from . import assent, bus_echo, fastapi, grpc_cpp, libzmq, nats, pgbench, sqlite_insert
 from .benchmark import Benchmark
 from .ratios import ratios
 from .rows import table, write_json
 from .servers import Failure
 
 # In the order of the table.
-SUITES = [libzmq, grpc_cpp, fastapi, bus_echo, assent, pgbench, sqlite_insert]
+SUITES = [libzmq, grpc_cpp, nats, fastapi, bus_echo, assent, pgbench, sqlite_insert]
 
 
 def main(arguments: list[str]) -> int:

@@ -8,6 +8,7 @@ from .rows import Row
 GOALS = [
     ("bus-echo", 64, "grpc-cpp", 64, "perSecond", "at least", 3.0),
     ("bus-echo/curve", 64, "grpc-cpp", 64, "perSecond", "at least", 1.5),
+    ("bus-echo", 64, "nats", 64, "perSecond", "at least", 3.0),
     ("bus-echo", 64, "raw-libzmq", 64, "perSecond", "at least", 0.45),
     ("bus-echo", 1, "raw-libzmq", 1, "p50Micros", "at most", 1.25),
     ("consent.check/http", 64, "grpc-cpp", 64, "perSecond", "at least", 0.8),
