@@ -135,4 +135,15 @@ import Testing
     client.close()
     while await server.buffered() > 0 {}
   }
+
+  @Test(arguments: ["", "POST / HT", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 900\r\n\r\n", get])
+  func `of clients that come and go quickly none is kept`(_ sent: String) async throws {
+    let server = try TestServer()
+    for _ in 0..<3000 {
+      let client = TestClient(port: server.port)
+      client.send(sent)
+      client.close()
+    }
+    while await server.connections() > 0 {}
+  }
 }

@@ -13,8 +13,9 @@ struct Client {
   var isExcess = false
   /// The request it is busy with.
   var exchange: HTTPRequestID?
-  /// Its own side is closed: it cannot send another byte and is taken to be gone.
-  var hungUp = false
+  /// When it was seen that its own side is closed, in milliseconds: it cannot send another byte and is taken to be gone.
+  var hungUpAt: UInt64?
+  var hungUp: Bool { hungUpAt != nil }
   /// When it was accepted, got its last answer or sent the head of the request it is busy with, or was given
   /// the answer to it: milliseconds.
   var since: UInt64 = 0

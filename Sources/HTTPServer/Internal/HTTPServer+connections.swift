@@ -10,7 +10,7 @@ extension HTTPServer {
     let index = clients.take { Client() }
     clients[index].generation &+= 1
     clients[index].isOpen = true
-    clients[index].hungUp = false
+    clients[index].hungUpAt = nil
     clients[index].exchange = nil
     clients[index].since = now
     clients[index].descriptor = assent_mhd_descriptor(connection)
@@ -53,7 +53,7 @@ extension HTTPServer {
   func clientHungUp(_ bits: UInt64) {
     let client = HTTPRequestID(bits: bits)
     guard clients[client.slot].isOpen, clients[client.slot].generation == client.generation else { return }
-    clients[client.slot].hungUp = true
+    clients[client.slot].hungUpAt = now
     guard let id = clients[client.slot].exchange, let exchange = find(id) else { return }
     if exchange.state == .waiting {
       exchange.state = .gone
@@ -65,9 +65,14 @@ extension HTTPServer {
   }
 
   /// libmicrohttpd's own timeout restarts with every byte, so that one byte a minute, sent or read, would hold a
-  /// connection for ever.
+  /// connection for ever. And it does not always notice an end that comes with the last bytes: in its edge-triggered epoll
+  /// that is one event, and a read that leaves room in its buffer is taken to have read everything.
   func closeSlowClients() {
     for index in clients.entries.indices where clients[index].isOpen {
+      if let hungUpAt = clients[index].hungUpAt, now >= hungUpAt + 1000, isUnanswerable(clients[index]) {
+        shutdown(clients[index].descriptor, CInt(SHUT_RDWR))
+        continue
+      }
       let seconds: Int
       if let id = clients[index].exchange {
         guard let exchange = find(id) else { continue }
@@ -81,6 +86,13 @@ extension HTTPServer {
       }
       if now > clients[index].since + UInt64(seconds) * 1000 { shutdown(clients[index].descriptor, CInt(SHUT_RDWR)) }
     }
+  }
+
+  /// Whether it has left without a request that could be answered: nothing of one came, or a part.
+  private func isUnanswerable(_ client: Client) -> Bool {
+    guard let id = client.exchange else { return true }
+    guard let exchange = find(id) else { return false }
+    return exchange.state == .receiving || exchange.state == .dropping
   }
 
   /// Those who have read longest at their answers lose them, until the others' fit; each has a second at least.
