@@ -62,7 +62,7 @@ let package = Package(
 
     // Wrappers: one owner type per C handle.
     library("Threading", ["CLinux", "CTSan"]),
-    library("ZeroMQ", ["CZeroMQ"]),
+    library("ZeroMQ", ["CZeroMQ", "CLinux"]),
     library("SQLite", ["CSQLite"]),
     library("PostgreSQL", ["CPostgreSQL"]),
     library("HTTPServer", ["CMicroHTTPD", "CLinux"]),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSodium
+internal import Synchronization
 
 /// Identifiers for entries, sessions, devices and the like: 26 characters of lower-case base 32 that hold a time in
 /// milliseconds (48 bits) and 80 random bits, so that they sort by time as text and never meet.
@@ -10,12 +10,11 @@ internal import CSodium
 public enum Identifier {
   /// - Parameter milliseconds: since 1970, UTC.
   public static func next(milliseconds: Int64) -> String {
-    _ = Sodium.ready
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 10) { random in
-      randombytes_buf(random.baseAddress!, 10)
-      return spell(milliseconds: milliseconds, random: UnsafeBufferPointer(random))
-    }
+    stock.withLock { $0.take(10) }.withUnsafeBufferPointer { spell(milliseconds: milliseconds, random: $0) }
   }
+
+  /// Names may come from a stock, unlike secrets: a copy of this process, which none of ours makes, would repeat some.
+  private static let stock = Mutex(RandomStock())
 
   /// 128 bits in 26 characters of 5 bits: the first stands for three bits alone.
   static func spell(milliseconds: Int64, random: UnsafeBufferPointer<UInt8>) -> String {

@@ -17,8 +17,8 @@ public enum Random {
   public static func secret() -> String { Base64URL.encode(bytes(32)) }
 }
 
-/// Unpredictable bytes for a piece of work that needs many small helpings, drawn from the kernel some at a time, since
-/// each time is a system call. Not to be kept beyond that piece of work: a copy of the process would give them again.
+/// Unpredictable bytes for what needs many small helpings, drawn from the kernel some at a time, since each time is a
+/// system call. For secrets not to be kept beyond a piece of work: a copy of the process would give them again.
 public struct RandomStock: ~Copyable {
   private static let drawn = 2_048
 

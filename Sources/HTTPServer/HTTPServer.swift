@@ -7,9 +7,12 @@ internal import Glibc
 /// An HTTP/1.1 server without a thread of its own: it lives in somebody's poll loop, beside ZeroMQ sockets.
 ///
 /// The loop polls `descriptors` for input no longer than `nextTimeout` and then calls `turn()`. Everything else, the
-/// handler's calls included, happens on that one thread; the object is not Sendable. While a request waits for its answer
-/// its connection is suspended, which costs nothing; but not for the first few turns, since most answers come within them
-/// and each suspension costs three system calls.
+/// handler's calls included, happens on that one thread; the object is not Sendable.
+///
+/// A request that waits for its answer costs no turns: libmicrohttpd would run without a pause for as long as one waits,
+/// but the loop is told to sleep unless there is something else to run for. In the runs that come anyway it asks for each
+/// waiting request's answer, which is cheap; after some of them the connection is suspended, which costs four system
+/// calls, and is asked no more.
 ///
 /// libmicrohttpd is correlated with by numbers only: what it keeps for us (`con_cls`, the socket context) is a slot and
 /// its generation, never a pointer, so that a late callback or answer meets nothing instead of something freed.
@@ -31,6 +34,10 @@ public final class HTTPServer {
   /// Bytes of responses that are being sent, streams apart.
   var sendingBytes = 0
   var now = HTTPServer.milliseconds()
+  let runs = Runs()
+  /// Requests that wait for their answers with their connections not suspended.
+  var asking = 0
+  private var hasHangUps = false
   private var nextSweep: UInt64 = 0
 
   /// - Parameter handler: must outlive the server.
@@ -56,9 +63,18 @@ public final class HTTPServer {
     return [assent_mhd_epoll_descriptor(daemon), hangUps.descriptor]
   }
 
+  /// To be called before `turn()` for each descriptor that is readable, by its place in `descriptors`.
+  public func isReadable(_ descriptor: Int) {
+    if descriptor == 1 { hasHangUps = true }
+  }
+
   /// Milliseconds after which `turn()` is to be called even if nothing is readable; nil: never.
   public var nextTimeout: Int? {
     guard let daemon else { return nil }
+    guard !runs.isNextDue else { return 0 }
+    // libmicrohttpd wants to run again at once while any request waits. What it may want besides is noted in `runs`,
+    // except of a connection that is in the middle of a head, which a millisecond does not hurt.
+    guard asking == 0 else { return 1 }
     var timeout: CUnsignedLongLong = 0
     let limit = clients.count > 0 ? 1000 : Int.max
     guard MHD_get_timeout(daemon, &timeout) == .YES else { return limit == .max ? nil : limit }
@@ -69,7 +85,9 @@ public final class HTTPServer {
   public func turn() {
     guard let daemon else { return }
     now = HTTPServer.milliseconds()
-    hangUps.forEach(clientHungUp)
+    if hasHangUps { hangUps.forEach(clientHungUp) }
+    hasHangUps = false
+    runs.begin()
     let wasFull = clients.count >= configuration.connectionLimit
     MHD_run(daemon)
     // Being full, libmicrohttpd does not watch its listener, and it looks only when it begins a run whether it may again.
@@ -134,7 +152,7 @@ public final class HTTPServer {
     guard let exchange = find(id), exchange.state == .handling || exchange.state == .waiting,
       let connection = exchange.connection
     else { return false }
-    let stream = StreamBody(connection)
+    let stream = StreamBody(connection, runs)
     exchange.stream = stream
     answer(exchange, status, headers, stream.makeResponse())
     return true
@@ -148,6 +166,7 @@ public final class HTTPServer {
       return nil
     }
     stream.write(bytes)
+    runs.outputIsReady()
     return stream.pending
   }
 
@@ -155,6 +174,7 @@ public final class HTTPServer {
   public func endStream(_ id: HTTPRequestID, aborted: Bool = false) {
     guard let exchange = find(id), let stream = exchange.stream else { return }
     if aborted { stream.abort() } else { stream.end() }
+    runs.outputIsReady()
   }
 
   func answer(_ exchange: Exchange, _ status: Int, _ headers: [HTTPHeader], _ response: OpaquePointer?) {
@@ -162,8 +182,16 @@ public final class HTTPServer {
     if closesConnections { MHD_add_response_header(response, "Connection", "close") }
     exchange.response = response
     exchange.status = UInt32(status)
+    if exchange.state == .waiting { runs.outputIsReady() }
     exchange.state = .answered
+    stopAsking(exchange)
     exchange.resume()
+  }
+
+  func stopAsking(_ exchange: Exchange) {
+    guard exchange.isAsking else { return }
+    exchange.isAsking = false
+    asking -= 1
   }
 
   func find(_ id: HTTPRequestID) -> Exchange? {

@@ -10,7 +10,7 @@ internal import Threading
 /// one answer.
 ///
 /// Handlers begin on the transport's thread and stay on it until they really wait for something, so a read answered from
-/// memory or from the store costs no hand-over.
+/// memory or from the store costs no hand-over. After a wait they go on where the transport's executor says.
 public final class Dispatcher: MessageHandler {
   public struct Limits: Sendable {
     /// Calls that may run at once, of all clients together; one more is answered RESOURCE_EXHAUSTED. Of those that wait
@@ -27,6 +27,7 @@ public final class Dispatcher: MessageHandler {
   private let interceptors: [any ServerInterceptor]
   private let limits: Limits
   private let health: Health
+  private let executor: (any TaskExecutor)?
   private let onTurnEnded: @Sendable () -> Void
   private let onFault: @Sendable (_ method: String, _ requestId: String, any Error) -> Void
   private let instance: String
@@ -41,11 +42,13 @@ public final class Dispatcher: MessageHandler {
   /// - Parameters:
   ///   - router: the methods; `rpc.health`, `rpc.stats`, `rpc.cancel` and `rpc.discover` are added where they are missing.
   ///   - title: the OpenRPC document's title.
+  ///   - executor: where handlers go on after a wait; nil: on Swift's own threads.
   ///   - onTurnEnded: called on the transport's thread when a wake's messages have been handed over.
   ///   - onFault: told of errors that are no `RPCError`: faults of ours, which callers see as INTERNAL.
   public init(
     _ router: MethodRouter, title: String, interceptors: [any ServerInterceptor] = [], limits: Limits = Limits(),
-    health: Health = Health(), metrics: MetricsRegistry? = nil, onTurnEnded: @escaping @Sendable () -> Void = {},
+    health: Health = Health(), metrics: MetricsRegistry? = nil, executor: (any TaskExecutor)? = nil,
+    onTurnEnded: @escaping @Sendable () -> Void = {},
     onFault: @escaping @Sendable (_ method: String, _ requestId: String, any Error) -> Void = { _, _, _ in }
   ) {
     let instance = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -56,6 +59,7 @@ public final class Dispatcher: MessageHandler {
     self.interceptors = interceptors
     self.limits = limits
     self.health = health
+    self.executor = executor
     self.onTurnEnded = onTurnEnded
     self.onFault = onFault
     self.instance = instance
@@ -131,7 +135,7 @@ public final class Dispatcher: MessageHandler {
     }
     inFlight.add(1)
     entry.inFlight.add(1)
-    let task = Task.immediateDetached { await call.dispatcher.run(call) }
+    let task = Task.immediateDetached(executorPreference: executor) { await call.dispatcher.run(call) }
     // Most have ended by now, on this thread.
     guard !call.hasEnded.load(ordering: .acquiring) else { return }
     call.takePlace(in: share)

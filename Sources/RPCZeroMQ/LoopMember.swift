@@ -9,6 +9,9 @@ public protocol LoopMember: AnyObject {
   /// What the loop waits for. Asked when the member is attached and after `SocketThread.pollItemsChanged(of:)`.
   func pollItems() -> [PollItem]
 
+  /// Called before `turn()` for each item that is ready, by its place in `pollItems()`.
+  func isReady(_ item: Int)
+
   /// Does what there is to do, up to some 256 messages, without waiting. Called when an item is ready, when
   /// `nextTimeout()` is over and after `SocketThread.giveTurn(to:)`.
   /// - Returns: whether to be called again before the loop sleeps. False promises that what was readable has been read
@@ -27,5 +30,6 @@ public protocol LoopMember: AnyObject {
 }
 
 extension LoopMember {
+  public func isReady(_ item: Int) {}
   public func flush() {}
 }

@@ -11,6 +11,8 @@ public final class SocketThread: Sendable {
   /// For members to make their sockets from, on the thread.
   public let context: Context
   let mailbox: Mailbox<LoopWork>
+  /// For tasks that are to run on the thread: such as seldom compute for long and never block.
+  public let executor: any TaskExecutor
   private let thread: ThreadID
   // Used on the thread only, which `assertCurrent` checks.
   private nonisolated(unsafe) let loop: Loop
@@ -21,7 +23,8 @@ public final class SocketThread: Sendable {
   public init(name: String = "bus") throws(ZeroMQError) {
     let context = try Context()
     let mailbox = Mailbox<LoopWork>()
-    nonisolated(unsafe) let loop = Loop(mailbox)
+    let executor = LoopExecutor(mailbox)
+    nonisolated(unsafe) let loop = try Loop(mailbox, executor)
     let started = Mailbox<ThreadID>(blocking: true)
     startThread(named: name) {
       started.add(.current)
@@ -31,6 +34,7 @@ public final class SocketThread: Sendable {
     started.take(into: &thread)
     self.context = context
     self.mailbox = mailbox
+    self.executor = executor
     self.loop = loop
     self.thread = thread[0]
   }

@@ -61,7 +61,8 @@ final class RunningService<S: Service>: Sendable {
     health = Health()
     let store = store
     dispatcher = Dispatcher(
-      router, title: S.name, health: health, metrics: metrics, onTurnEnded: { store.turnEnded() },
+      router, title: S.name, health: health, metrics: metrics, executor: thread.executor,
+      onTurnEnded: { store.turnEnded() },
       onFault: { method, requestId, error in
         // An error's text may hold personal data; its type does not, nor does what the store says.
         let problem = (error as? SQLStoreError)?.description ?? "\(type(of: error))"

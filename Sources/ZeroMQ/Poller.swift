@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLinux
 internal import CZeroMQ
 internal import Glibc
 
@@ -33,7 +34,7 @@ public struct PollItem {
   }
 }
 
-/// Waits for sockets and plain descriptors together, with one system call.
+/// Waits for sockets and plain descriptors together, with one system call, whose cost does not grow with their number.
 ///
 /// `zmq_poll` asks libzmq about every socket before and after it sleeps, two system calls each, which for a process with a
 /// dozen sockets is most of what a call costs. A socket's descriptor (ZMQ_FD) alone will not do: it signals changes, not
@@ -41,25 +42,39 @@ public struct PollItem {
 /// was used since it last was seen without a message (`Socket.mayHoldUnseen`). A result can be stale all the same; receive
 /// until false. Belongs to the thread of its sockets.
 ///
-/// Source: zmq_getsockopt(3), ZMQ_FD and ZMQ_EVENTS.
+/// Source: zmq_getsockopt(3), ZMQ_FD and ZMQ_EVENTS; epoll(7).
 public final class Poller {
   private var items: [PollItem] = []
-  private var descriptors: [pollfd] = []
   private var found: [PollEvents] = []
+  private let epoll: CInt
+  private var watched: [CInt] = []
+  private var signals: [epoll_event] = [epoll_event()]
 
-  public init() {}
-
-  /// What to poll from now on. A socket must not be closed while it is polled.
-  public func replaceItems(_ new: [PollItem]) {
-    items = new
-    found = Array(repeating: [], count: new.count)
-    descriptors = new.map { item in
-      guard let socket = item.socket else { return pollfd(fd: item.descriptor, events: item.events.posix, revents: 0) }
-      return pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
-    }
+  /// - Throws: `ZeroMQError` when descriptors have run out.
+  public init() throws(ZeroMQError) {
+    epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+    guard epoll >= 0 else { throw .current }
   }
 
-  public var count: Int { items.count }
+  deinit { close(epoll) }
+
+  /// What to poll from now on, each descriptor once. A socket must not be closed while it is polled.
+  /// - Throws: `ZeroMQError` for a descriptor that cannot be polled, or when the system's memory for it has run out.
+  public func replaceItems(_ new: [PollItem]) throws(ZeroMQError) {
+    // All anew: one that was closed has left by itself, and its number may be another's by now.
+    for descriptor in watched { epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil) }
+    watched = []
+    items = new
+    found = Array(repeating: [], count: new.count)
+    signals = Array(repeating: epoll_event(), count: max(1, new.count))
+    for (index, item) in new.enumerated() {
+      var event = epoll_event(
+        events: item.socket == nil ? item.events.epoll : EPOLLIN.rawValue, data: epoll_data_t(u64: UInt64(index)))
+      let descriptor = item.socket?.descriptor ?? item.descriptor
+      guard epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 else { throw .current }
+      watched.append(descriptor)
+    }
+  }
 
   /// Waits until an item is ready, a signal comes or the time is over.
   /// - Parameter timeout: in milliseconds, negative: without end.
@@ -70,12 +85,13 @@ public final class Poller {
     var left = ready > 0 ? 0 : timeout
     let end = left > 0 ? milliseconds() + left : 0
     while true {
-      guard Glibc.poll(&descriptors, nfds_t(descriptors.count), CInt(clamping: left)) >= 0 else {
+      let count = epoll_wait(epoll, &signals, CInt(signals.count), CInt(clamping: left))
+      guard count >= 0 else {
         if errno == EINTR { return ready }
         throw .current
       }
-      let isSignalled = try lookAtDescriptors(&ready)
-      if ready > 0 || !isSignalled || left == 0 { return ready }
+      for index in 0..<Int(count) { try look(at: signals[index], &ready) }
+      if ready > 0 || count == 0 || left == 0 { return ready }
       // A socket signalled something else than a message.
       if left > 0 { left = max(0, end - milliseconds()) }
     }
@@ -96,18 +112,13 @@ public final class Poller {
     return ready
   }
 
-  /// - Returns: whether any descriptor signalled at all.
-  private func lookAtDescriptors(_ ready: inout Int) throws(ZeroMQError) -> Bool {
-    var isSignalled = false
-    for index in items.indices where descriptors[index].revents != 0 {
-      isSignalled = true
-      let was = found[index]
-      let events = try items[index].socket?.events ?? PollEvents(posix: descriptors[index].revents)
-      found[index] = events.intersection(items[index].events.union(.failed))
-      if was.isEmpty, !found[index].isEmpty { ready += 1 }
-      if !was.isEmpty, found[index].isEmpty { ready -= 1 }
-    }
-    return isSignalled
+  private func look(at signal: epoll_event, _ ready: inout Int) throws(ZeroMQError) {
+    let index = Int(signal.data.u64)
+    let was = found[index]
+    let events = try items[index].socket?.events ?? PollEvents(epoll: signal.events)
+    found[index] = events.intersection(items[index].events.union(.failed))
+    if was.isEmpty, !found[index].isEmpty { ready += 1 }
+    if !was.isEmpty, found[index].isEmpty { ready -= 1 }
   }
 
   /// What the last poll found of the item at `index`.
@@ -116,15 +127,15 @@ public final class Poller {
 }
 
 extension PollEvents {
-  fileprivate init(posix events: Int16) {
+  fileprivate init(epoll events: UInt32) {
     self = []
-    if events & Int16(POLLIN | POLLHUP) != 0 { insert(.readable) }
-    if events & Int16(POLLOUT) != 0 { insert(.writable) }
-    if events & Int16(POLLERR | POLLNVAL) != 0 { insert(.failed) }
+    if events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 { insert(.readable) }
+    if events & EPOLLOUT.rawValue != 0 { insert(.writable) }
+    if events & EPOLLERR.rawValue != 0 { insert(.failed) }
   }
 
-  fileprivate var posix: Int16 {
-    Int16((contains(.readable) ? POLLIN : 0) | (contains(.writable) ? POLLOUT : 0))
+  fileprivate var epoll: UInt32 {
+    (contains(.readable) ? EPOLLIN.rawValue : 0) | (contains(.writable) ? EPOLLOUT.rawValue : 0)
   }
 }
 

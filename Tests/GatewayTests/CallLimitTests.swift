@@ -141,8 +141,8 @@ import ZeroMQ
       try socket.connect(endpoint)
       func send(_ text: String) throws { while try !socket.send(Array(text.utf8)) {} }
       func receive() throws -> JSONValue {
-        let poller = Poller()
-        poller.replaceItems([PollItem(socket)])
+        let poller = try Poller()
+        try poller.replaceItems([PollItem(socket)])
         while true {
           if let frames = try socket.receive() { return try JSON.decode(JSONValue.self, from: frames[0]) }
           try poller.poll(timeout: 10_000)

@@ -38,8 +38,8 @@ import ZeroMQ
 
   /// The frames of the next message.
   private func receive(_ socket: Socket) throws -> [String] {
-    let poller = Poller()
-    poller.replaceItems([PollItem(socket)])
+    let poller = try Poller()
+    try poller.replaceItems([PollItem(socket)])
     while true {
       if let frames = try socket.receive() { return frames.map { String(decoding: $0, as: UTF8.self) } }
       try poller.poll(timeout: 1000)

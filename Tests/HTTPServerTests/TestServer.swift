@@ -77,6 +77,7 @@ final class TestServer: Sendable {
       commands.drain(into: &taken)
       for command in taken { command(server, handler) }
       taken.removeAll()
+      for (place, polled) in polled.dropLast().enumerated() where polled.revents != 0 { server.isReadable(place) }
       server.turn()
     }
     handler.report.yield("stopped")

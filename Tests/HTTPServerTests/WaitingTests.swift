@@ -23,6 +23,45 @@ import Testing
     for client in clients { #expect(client.response()?.status == 200) }
   }
 
+  /// Whatever libmicrohttpd says: it wants to run without a pause.
+  @Test func theLoopMaySleepWhileARequestWaits() async throws {
+    let client = TestClient(port: server.port)
+    client.send(Self.later + "1")
+    var events = server.events.makeAsyncIterator()
+    #expect(await events.next() == "received 1")
+    server.onLoop { server, handler in
+      server.turn()
+      handler.report.yield("may sleep: \(server.nextTimeout != 0)")
+      handler.answerAll("yes")
+      handler.report.yield("may sleep: \(server.nextTimeout != 0)")
+    }
+    #expect(await events.next() == "may sleep: true")
+    #expect(await events.next() == "may sleep: false")
+    #expect(client.response()?.body == "yes")
+  }
+
+  @Test func bodiesAndStreamsThatTakeManyRunsGoOnBesideAWaitingRequest() async throws {
+    let (waiting, uploading, streaming) = (
+      TestClient(port: server.port), TestClient(port: server.port), TestClient(port: server.port)
+    )
+    waiting.send(Self.later + "1")
+    var events = server.events.makeAsyncIterator()
+    #expect(await events.next() == "received 1")
+    let body = String(repeating: "x", count: 1 << 20)
+    uploading.send("POST /big HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body)
+    #expect(uploading.response()?.body.hasPrefix("post /big - - 1048576 ") == true)
+    streaming.send("GET /stream HTTP/1.1\r\nHost: h\r\n\r\n")
+    #expect(await events.next() == "received ")
+    server.onLoop { server, handler in
+      let id = handler.waiting.removeLast()
+      server.write(id, Array(body.utf8))
+      server.endStream(id)
+    }
+    #expect(streaming.response()?.body.utf8.count == 1 << 20)
+    server.onLoop { $1.answerAll("yes") }
+    #expect(waiting.response()?.body == "yes")
+  }
+
   @Test(arguments: ["close", "reset", "finishSending"]) func aHangUpIsToldWhileWaiting(_ way: String) async throws {
     let client = TestClient(port: server.port)
     client.send(Self.later + "1")

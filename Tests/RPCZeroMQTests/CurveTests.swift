@@ -90,8 +90,8 @@ import ZeroMQ
         try dealer.useCurve(server: serverKey, as: pair)
         try dealer.connect(endpoint)
         // The id is free again once the server has noticed that its last holder has gone; until then nothing comes back.
-        let poller = Poller()
-        poller.replaceItems([PollItem(dealer)])
+        let poller = try Poller()
+        try poller.replaceItems([PollItem(dealer)])
         while true {
           try dealer.sendWhenPossible([text("who")])
           try poller.poll(timeout: 200)

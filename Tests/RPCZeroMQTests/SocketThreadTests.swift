@@ -54,6 +54,35 @@ import ZeroMQ
     close(writeEnd)
   }
 
+  @Test func `a task on the thread's executor begins where it is made, and goes on on the thread after a wait`()
+    async throws
+  {
+    let thread = try SocketThread()
+    let resume = Lock<UnsafeContinuation<Void, Never>?>(nil)
+    let places = Lock<[Bool]>([])
+    let task = Task.immediateDetached(executorPreference: thread.executor) {
+      places.withLock { $0.append(thread.isCurrent) }
+      await withUnsafeContinuation { continuation in resume.withLock { $0 = continuation } }
+      places.withLock { $0.append(thread.isCurrent) }
+    }
+    resume.withLock { $0! }.resume()
+    await task.value
+    #expect(places.withLock { $0 } == [false, true])
+    await thread.stop()
+  }
+
+  @Test func `a task that waits while its thread ends goes on all the same`() async throws {
+    let thread = try SocketThread()
+    let resume = Lock<UnsafeContinuation<Void, Never>?>(nil)
+    let task = Task.immediateDetached(executorPreference: thread.executor) {
+      await withUnsafeContinuation { continuation in resume.withLock { $0 = continuation } }
+      return "done"
+    }
+    await thread.stop()
+    resume.withLock { $0! }.resume()
+    #expect(await task.value == "done")
+  }
+
   /// Counts its turns.
   final class TurnMember: LoopMember {
     let turns: Count

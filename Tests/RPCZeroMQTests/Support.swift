@@ -87,8 +87,8 @@ struct NothingCame: Error {}
 
 extension Socket {
   func receiveWhenPossible(within milliseconds: Int = 20_000) throws -> [[UInt8]] {
-    let poller = Poller()
-    poller.replaceItems([PollItem(self)])
+    let poller = try Poller()
+    try poller.replaceItems([PollItem(self)])
     let end = Deadline.after(milliseconds: milliseconds)
     while !end.isPast {
       if let message = try receive() { return message }
@@ -98,8 +98,8 @@ extension Socket {
   }
 
   func sendWhenPossible(_ frames: [[UInt8]], within milliseconds: Int = 20_000) throws {
-    let poller = Poller()
-    poller.replaceItems([PollItem(self, .writable)])
+    let poller = try Poller()
+    try poller.replaceItems([PollItem(self, .writable)])
     let end = Deadline.after(milliseconds: milliseconds)
     while !end.isPast {
       if try send(frames: frames) { return }

@@ -60,7 +60,7 @@ import Testing
     try dealer.connect(endpoint)
     var asked: [ZapRequest] = []
     while asked.isEmpty {
-      zap.socket.wait()
+      try zap.socket.wait()
       _ = try zap.answerNext { request in
         asked.append(request)
         return .accepted(userID: "someone")
@@ -73,7 +73,7 @@ import Testing
     for number in 0..<20 {
       try dealer.sendWhenPossible([text("\(number)"), text("body")])
       // A poll before each: libzmq loses the name on the first frame after one.
-      repeat { router.wait() } while try !message.receive(from: router)
+      repeat { try router.wait() } while try !message.receive(from: router)
       #expect(message.withUserID { $0.map { String(cString: $0) } } == "someone")
       #expect(message.senderKey == client.publicKey)
     }
@@ -90,12 +90,12 @@ import Testing
     let asking = try Socket(.dealer, in: context)
     try asking.connect("inproc://zeromq.zap.01")
     try asking.sendWhenPossible(request.map(text))
-    zap.socket.wait()
+    try zap.socket.wait()
     _ = try zap.answerNext { $0.publicKey == nil ? .refused : .accepted(userID: "wrong") }
     let answer = try asking.receiveWhenPossible()
     #expect(answer[0...3] == [[], text("1.0"), text("1"), text("400")])
     try asking.sendWhenPossible([text("no delimiter")])
-    zap.socket.wait()
+    try zap.socket.wait()
     #expect(try zap.answerNext { _ in .refused })
   }
 

@@ -55,8 +55,8 @@ import ZeroMQ
   func `a message that came during a send is seen by the next poll`(_ transport: Transport) throws {
     let bus = try Bus(transport)
     let (dealer, id) = try bus.dealer()
-    let poller = Poller()
-    poller.replaceItems([PollItem(dealer)])
+    let poller = try Poller()
+    try poller.replaceItems([PollItem(dealer)])
     for _ in 0..<200 {
       try bus.router.sendWhenPossible([id, text("x")])
       // A send looks at the socket's mailbox and so silences its ZMQ_FD.
@@ -71,8 +71,8 @@ import ZeroMQ
     let bus = try Bus(.ipc)
     let (dealer, id) = try bus.dealer()
     try bus.router.sendWhenPossible([id, text("one")])
-    let poller = Poller()
-    poller.replaceItems([PollItem(dealer)])
+    let poller = try Poller()
+    try poller.replaceItems([PollItem(dealer)])
     try poller.poll(timeout: 10_000)
     #expect(try dealer.receive() != nil)
     #expect(poller.events(of: 0) == .readable)
@@ -85,8 +85,8 @@ import ZeroMQ
     let dealer = try Socket(.dealer, in: bus.context)
     let monitor = try SocketMonitor(dealer, in: bus.context)
     try dealer.connect(bus.endpoint)
-    let poller = Poller()
-    poller.replaceItems([PollItem(monitor.socket)])
+    let poller = try Poller()
+    try poller.replaceItems([PollItem(monitor.socket)])
     while try monitor.next() != .ready { try poller.poll(timeout: 10_000) }
     #expect(try dealer.send(text("now")))
     #expect(try bus.router.receiveWhenPossible().last == text("now"))

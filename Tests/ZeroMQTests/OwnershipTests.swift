@@ -24,7 +24,7 @@ import ZeroMQ
       let bus = try Bus(.ipc)
       let (dealer, id) = try bus.dealer()
       try bus.router.sendWhenPossible([id, [UInt8](repeating: 9, count: 5_000)])
-      dealer.wait()
+      try dealer.wait()
       #expect(try dealer.receive(into: kept))
     }
     #expect(kept.copiedBytes == [UInt8](repeating: 9, count: 5_000))

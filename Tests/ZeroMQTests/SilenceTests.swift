@@ -89,8 +89,8 @@ import ZeroMQ
     try dealer.sendWhenPossible([text("hello")])
     _ = try router.receiveWhenPossible()
     relay.cut()
-    let poller = Poller()
-    poller.replaceItems([PollItem(monitor.socket)])
+    let poller = try Poller()
+    try poller.replaceItems([PollItem(monitor.socket)])
     var isNoticed = false
     let end = now() + (heartbeats ? 10_000 : 1_000)
     while !isNoticed, now() < end {

@@ -42,8 +42,8 @@ struct NothingCame: Error {}
 extension Socket {
   /// The next message, waited for.
   func receiveWhenPossible(within milliseconds: Int = 10_000) throws -> [[UInt8]] {
-    let poller = Poller()
-    poller.replaceItems([PollItem(self)])
+    let poller = try Poller()
+    try poller.replaceItems([PollItem(self)])
     let end = now() + milliseconds
     while now() < end {
       if let message = try receive() { return message }
@@ -53,15 +53,15 @@ extension Socket {
   }
 
   /// Until something may be received; also returns for nothing, now and then.
-  func wait() {
-    let poller = Poller()
-    poller.replaceItems([PollItem(self)])
-    _ = try? poller.poll(timeout: 10_000)
+  func wait() throws {
+    let poller = try Poller()
+    try poller.replaceItems([PollItem(self)])
+    try poller.poll(timeout: 10_000)
   }
 
   func sendWhenPossible(_ frames: [[UInt8]], within milliseconds: Int = 10_000) throws {
-    let poller = Poller()
-    poller.replaceItems([PollItem(self, .writable)])
+    let poller = try Poller()
+    try poller.replaceItems([PollItem(self, .writable)])
     let end = now() + milliseconds
     while now() < end {
       if try send(frames: frames) { return }

@@ -43,6 +43,10 @@ final class Exchange {
   /// How often libmicrohttpd has asked for the answer.
   var asked = 0
   var isSuspended = false
+  /// It waits and is not suspended.
+  var isAsking = false
+  /// The number of the run that brought the last piece of its body.
+  var lastPiece: UInt64 = 0
 
   func resume() {
     guard isSuspended else { return }
@@ -58,6 +62,8 @@ final class Exchange {
     dropped = 0
     asked = 0
     isSuspended = false
+    isAsking = false
+    lastPiece = 0
     if let response { MHD_destroy_response(response) }
     response = nil
     responseBytes = 0

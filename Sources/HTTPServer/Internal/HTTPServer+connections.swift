@@ -56,6 +56,7 @@ extension HTTPServer {
     clients[client.slot].hungUpAt = now
     guard let id = clients[client.slot].exchange, let exchange = find(id) else { return }
     if exchange.state == .waiting {
+      stopAsking(exchange)
       exchange.state = .gone
       exchange.resume()
       handler.clientLeft(id)

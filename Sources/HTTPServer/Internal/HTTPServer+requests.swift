@@ -5,8 +5,8 @@ internal import CMicroHTTPD
 
 /// Requests, from their head to their end.
 extension HTTPServer {
-  /// Turns for which a request waits without its connection being suspended. The loop does not sleep in them.
-  private static let turnsBeforeSuspension = 4
+  /// How often a request is asked for its answer before its connection is suspended.
+  private static let asksBeforeSuspension = 16
 
   /// libmicrohttpd's access handler: once with the head, then with each piece of the body, then with nothing; and then
   /// with each run, or after a resume, until there is an answer.
@@ -25,6 +25,7 @@ extension HTTPServer {
     }
     switch exchange.state {
     case .receiving:
+      runs.bodyEnded(of: exchange)
       exchange.state = .handling
       bufferedBytes -= exchange.body.count
       var body: [UInt8] = []
@@ -32,6 +33,7 @@ extension HTTPServer {
       let request = view(id, exchange, url)
       handler.receive(request, body: body)
     case .dropping:
+      runs.bodyEnded(of: exchange)
       let request = view(id, exchange, url)
       return send(handler.refuse(request, exchange.refusal), for: exchange)
     default: break
@@ -39,13 +41,19 @@ extension HTTPServer {
     switch exchange.state {
     case .handling, .waiting:
       if clients[exchange.client].hungUp {
+        stopAsking(exchange)
         exchange.state = .gone
         handler.clientLeft(id)
         return .NO
       }
-      exchange.state = .waiting
+      if exchange.state == .handling {
+        exchange.state = .waiting
+        exchange.isAsking = true
+        asking += 1
+      }
       exchange.asked += 1
-      if exchange.asked > HTTPServer.turnsBeforeSuspension {
+      if exchange.asked > HTTPServer.asksBeforeSuspension {
+        stopAsking(exchange)
         exchange.isSuspended = true
         MHD_suspend_connection(connection)
       }
@@ -104,6 +112,7 @@ extension HTTPServer {
   }
 
   private func take(_ piece: UnsafeRawBufferPointer, for exchange: Exchange) -> MHD_Result {
+    runs.tookPiece(of: exchange)
     if exchange.state == .receiving {
       let isTooLarge = exchange.body.count + piece.count > exchange.bodyLimit
       if isTooLarge || bufferedBytes + piece.count > configuration.bufferLimit {
@@ -145,6 +154,7 @@ extension HTTPServer {
   func completed(_ bits: UInt64, wholly: Bool) {
     let id = HTTPRequestID(bits: bits)
     guard let exchange = find(id) else { return }
+    stopAsking(exchange)
     let nobodyTold = exchange.state == .waiting || (exchange.state == .sending && exchange.stream != nil && !wholly)
     // Of one that was cut off in its middle.
     bufferedBytes -= exchange.body.count

@@ -8,13 +8,17 @@ internal import Glibc
 /// connection is suspended.
 final class StreamBody {
   let connection: OpaquePointer
+  private let runs: Runs
   private var buffer: [UInt8] = []
   private var sent = 0
   private(set) var isSuspended = false
   private(set) var isEnded = false
   private var isBroken = false
 
-  init(_ connection: OpaquePointer) { self.connection = connection }
+  init(_ connection: OpaquePointer, _ runs: Runs) {
+    self.connection = connection
+    self.runs = runs
+  }
 
   /// Bytes that no read has taken yet.
   var pending: Int { buffer.count - sent }
@@ -49,6 +53,8 @@ final class StreamBody {
       MHD_suspend_connection(connection)
       return 0
     }
+    // Each run writes one such part.
+    runs.outputIsReady()
     let count = min(capacity, pending)
     buffer.withUnsafeBytes { output.copyMemory(from: $0.baseAddress! + sent, byteCount: count) }
     sent += count

@@ -8,6 +8,8 @@ internal import ZeroMQ
 /// What other threads hand to a `SocketThread`.
 enum LoopWork: Sendable {
   case run(@Sendable () -> Void)
+  /// A task that goes on, here rather than on a thread of Swift's own.
+  case resume(UnownedJob)
   /// A reply that was made on another thread.
   case reply(ReplyRoute, OutboundReply)
   case stop(finished: @Sendable () -> Void)
@@ -27,14 +29,20 @@ final class Loop {
   }
 
   private let mailbox: Mailbox<LoopWork>
-  private let poller = Poller()
+  private let executor: UnownedTaskExecutor
+  private let poller: Poller
   private var attachments: [Attachment] = []
   private var itemsAreStale = true
   private var work: [LoopWork] = []
   private var whenFinished: [@Sendable () -> Void] = []
   private var isStopping = false
 
-  init(_ mailbox: Mailbox<LoopWork>) { self.mailbox = mailbox }
+  /// - Throws: `ZeroMQError` when descriptors have run out.
+  init(_ mailbox: Mailbox<LoopWork>, _ executor: LoopExecutor) throws(ZeroMQError) {
+    self.mailbox = mailbox
+    self.executor = executor.asUnownedTaskExecutor()
+    poller = try Poller()
+  }
 
   func run() {
     while true {
@@ -79,6 +87,7 @@ final class Loop {
     for item in work {
       switch item {
       case .run(let body): body()
+      case .resume(let job): job.runSynchronously(on: executor)
       case .reply(let route, let reply): route.server.send(reply, to: route)
       case .stop(let finished):
         isStopping = true
@@ -106,7 +115,10 @@ final class Loop {
     let now = timeout < 0 || isBusy ? 0 : MonotonicClock.milliseconds()
     for attachment in attachments {
       if attachment.dueAt <= now { attachment.needsTurn = true }
-      for index in attachment.items where !poller.events(of: index).isEmpty { attachment.needsTurn = true }
+      for index in attachment.items where !poller.events(of: index).isEmpty {
+        attachment.needsTurn = true
+        attachment.member.isReady(index - attachment.items.lowerBound)
+      }
     }
   }
 
@@ -129,12 +141,17 @@ final class Loop {
       attachment.items = items.count..<items.count + own.count
       items += own
     }
-    poller.replaceItems(items)
+    poll(items)
     itemsAreStale = false
   }
 
+  private func poll(_ items: [PollItem]) {
+    // Only a descriptor that is none, or a lack of memory.
+    do { try poller.replaceItems(items) } catch { preconditionFailure("\(error)") }
+  }
+
   private func finish() {
-    poller.replaceItems([])
+    poll([])
     for attachment in attachments.reversed() { attachment.member.stop() }
     attachments = []
     mailbox.close()

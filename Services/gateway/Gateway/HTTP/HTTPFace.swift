@@ -51,6 +51,7 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   // MARK: LoopMember
 
   func pollItems() -> [PollItem] { server.descriptors.map { PollItem(descriptor: $0) } }
+  func isReady(_ item: Int) { server.isReadable(item) }
   func nextTimeout() -> Int? { server.nextTimeout }
   func stop() {
     // What was answered in this lap still leaves.

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether libmicrohttpd has more to do at once than to ask waiting requests for their answers.
+final class Runs {
+  /// There is something to write, or the last run left some of it.
+  private var hasOutput = false
+  private var number: UInt64 = 0
+  /// Bodies of which the last run took a piece, and not the end.
+  private var unfinishedBodies = 0
+
+  var isNextDue: Bool { hasOutput || unfinishedBodies > 0 }
+
+  func begin() {
+    number += 1
+    unfinishedBodies = 0
+    hasOutput = false
+  }
+
+  func outputIsReady() { hasOutput = true }
+
+  /// A piece of the exchange's body came.
+  func tookPiece(of exchange: Exchange) {
+    guard exchange.lastPiece != number else { return }
+    exchange.lastPiece = number
+    unfinishedBodies += 1
+  }
+
+  /// The exchange's body ended.
+  func bodyEnded(of exchange: Exchange) {
+    guard exchange.lastPiece == number else { return }
+    exchange.lastPiece = 0
+    unfinishedBodies -= 1
+  }
+}
