@@ -99,5 +99,8 @@ extension SocketThread {
     loop.giveTurn(to: member)
   }
 
+  /// The lap's flushes have begun: what is gathered now may wait for the next lap's.
+  var isEndingLap: Bool { loop.isEndingLap }
+
   func assertCurrent() { assert(isCurrent, "called off the socket thread") }
 }

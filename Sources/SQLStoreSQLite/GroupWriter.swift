@@ -128,7 +128,7 @@ final class GroupWriter: Sendable {
       counters.rollbacks += members - result.writes
       counters.largestGroup = max(counters.largestGroup, members)
     }
-    group.tellAll()
+    GatheredWakes.gather { group.tellAll() }
     if let failure = result.failure { throw failure }
   }
 

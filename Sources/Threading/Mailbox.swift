@@ -85,6 +85,6 @@ public final class Mailbox<Element: Sendable>: Sendable {
   }
 
   private func notify() {
-    if asleep.exchange(false, ordering: .sequentiallyConsistent) { event.signal() }
+    if asleep.exchange(false, ordering: .sequentiallyConsistent) { GatheredWakes.signal(event) }
   }
 }

@@ -36,6 +36,7 @@ final class Loop {
   private var work: [LoopWork] = []
   private var whenFinished: [@Sendable () -> Void] = []
   private var isStopping = false
+  private(set) var isEndingLap = false
 
   /// - Throws: `ZeroMQError` when descriptors have run out.
   init(_ mailbox: Mailbox<LoopWork>, _ executor: LoopExecutor) throws(ZeroMQError) {
@@ -53,10 +54,12 @@ final class Loop {
         attachment.needsTurn = false
         if attachment.member.turn() { attachment.needsTurn = true }
       }
+      isEndingLap = true
       for attachment in attachments {
         attachment.member.flush()
         if attachment.needsTurn { isBusy = true }
       }
+      isEndingLap = false
       wait(isBusy: isBusy)
     }
     finish()
@@ -151,6 +154,7 @@ final class Loop {
   }
 
   private func finish() {
+    isEndingLap = true
     poll([])
     for attachment in attachments.reversed() { attachment.member.stop() }
     attachments = []

@@ -27,17 +27,16 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   private let noMetadata = CallMetadata()
   private let callers = CallerCache()
   private var outboxes = Outboxes()
-  /// Replies made during a turn, not given to libzmq yet.
+  /// Replies made in this lap, not given to libzmq yet.
   private var held: [RoutedReply] = []
-  private var isReceiving = false
   private var awaitingReply = 0
   private var isOpen = true
   private var waitingForIdle: [@Sendable () -> Void] = []
 
   /// Messages of one wake.
   private static let messagesPerTurn = 256
-  /// Replies made while messages are taken in go out this many at a time: each burst wakes libzmq's IO thread and the
-  /// client once, instead of once a reply, and the first are on their way while the next are made.
+  /// A lap's replies go out this many at a time: each burst wakes libzmq's IO thread and the client once, instead of once
+  /// a reply, and the first are on their way while the next are made.
   private static let repliesPerBurst = 16
   /// A client that does not read is tried again this often, in milliseconds.
   private static let outboxInterval = 2
@@ -99,12 +98,13 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     guard isOpen else { return false }
     if !outboxes.isEmpty { retryOutboxes() }
     var count = 0
-    isReceiving = true
     while count < ServerSocket.messagesPerTurn, receive() { count += 1 }
-    isReceiving = false
-    if !held.isEmpty { deliverHeld() }
     if count > 0 { handler.turnEnded() }
     return count == ServerSocket.messagesPerTurn
+  }
+
+  func flush() {
+    if !held.isEmpty { deliverHeld() }
   }
 
   func nextTimeout() -> Int? { outboxes.isEmpty ? nil : ServerSocket.outboxInterval }
@@ -112,6 +112,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   func stop() {
     thread.assertCurrent()
     guard isOpen else { return }
+    deliverHeld()
     isOpen = false
     repliesDropped.increment(by: outboxes.removeAll())
     socket.close()
@@ -201,7 +202,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     awaitingReply -= 1
     if !reply.body.isEmpty || route.awaitsReply {
       held.append(RoutedReply(reply, to: route))
-      if !isReceiving || held.count >= ServerSocket.repliesPerBurst { deliverHeld() }
+      if held.count >= ServerSocket.repliesPerBurst || thread.isEndingLap { deliverHeld() }
     }
     if !waitingForIdle.isEmpty { noticeIdle() }
   }
