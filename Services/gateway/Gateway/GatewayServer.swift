@@ -103,23 +103,36 @@ public final class GatewayServer: Sendable {
     zeroMQEndpoint = server?.endpoint
   }
 
-  /// Says that it is not ready, refuses new calls after the time configured, lets those that run finish for at most
-  /// `grace` milliseconds, and lets go of everything.
+  /// How long a stop that is announced waits for HTTP connections to be used once more, in milliseconds.
+  private static let lastRequests = 1_000
+
+  /// Says that it is not ready and asks HTTP clients to connect anew, elsewhere by then; after the time configured takes no
+  /// more connections and, a moment later, no more calls; lets those that run finish for at most `grace` milliseconds,
+  /// and lets go of everything.
   public func stop(grace: Int) async {
     try? await thread.run { [parts] in
       parts.readiness.isDraining = true
       parts.proxy.announcesDraining = true
+      parts.http?.closesConnections()
     }
     try? await Task.sleep(for: .seconds(drainSeconds))
     let deadline = Deadline.after(milliseconds: grace)
-    try? await thread.run { [parts] in
-      parts.proxy.isDraining = true
-      parts.http?.drain()
-    }
+    try? await thread.run { [parts] in parts.http?.stopAccepting() }
+    if drainSeconds > 0 { await waitForLastRequests() }
+    try? await thread.run { [parts] in parts.proxy.isDraining = true }
     while parts.proxy.callsInFlight > 0, !deadline.isPast {
       try? await Task.sleep(for: .milliseconds(5))
     }
     await server?.finish(by: deadline)
     await thread.stop()
+  }
+
+  /// A client that keeps its connection may be sending on it when it is closed, and cannot know whether that was read.
+  private func waitForLastRequests() async {
+    let end = Deadline.after(milliseconds: Self.lastRequests)
+    while !end.isPast {
+      guard let open = try? await thread.run({ [parts] in parts.http?.openConnections ?? 0 }), open > 0 else { return }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
   }
 }

@@ -33,25 +33,32 @@ class Attempt(collections.namedtuple("Attempt", "at seconds method outcome")):
 
 
 class FleetClient:
-    """JSON-RPC over HTTP to one of several gateways; to the next one when a connection fails."""
+    """JSON-RPC over HTTP to one of several gateways. When a connection fails the call goes to the next one, once to each:
+    its calls read, or have an idempotency key, so a second time does no harm."""
 
     def __init__(self, stack, token, turn):
         self.stack = stack
         self.token = token
         self.turn = turn
         self.client = None
+        self.failovers = 0
 
     def call(self, method, params, headers=None):
-        if self.client is None:
-            ports = self.stack.http_ports
-            self.client = Client(ports[self.turn % len(ports)], self.token)
-        try:
-            return self.client.call(method, params, headers, timeout=PATIENCE_SECONDS)
-        except (OSError, http.client.HTTPException):
-            self.client.close()
-            self.client = None
-            self.turn += 1
-            raise
+        others = len(self.stack.http_ports) - 1
+        while True:
+            if self.client is None:
+                ports = self.stack.http_ports
+                self.client = Client(ports[self.turn % len(ports)], self.token)
+            try:
+                return self.client.call(method, params, headers, timeout=PATIENCE_SECONDS)
+            except (OSError, http.client.HTTPException) as error:
+                self.client.close()
+                self.client = None
+                self.turn += 1
+                if others == 0 or isinstance(error, TimeoutError):
+                    raise
+                others -= 1
+                self.failovers += 1
 
 
 class Person(threading.Thread):
@@ -192,8 +199,10 @@ class Load:
         recovery = max(0.0, max(failed, default=self.fault_at) - self.fault_at)
         errors = ", ".join(f"{count} {outcome}" for outcome, count in sorted(self.failures.items())) or "none"
         slowest = max((one.seconds for one in after), default=0.0)
+        failovers = sum(client.failovers for person in self.people for client in (person.client, person.checker))
         return (
-            f"{name}: {len(after)} calls in {time.monotonic() - self.fault_at:.0f} s, errors: {errors}; "
+            f"{name}: {len(after)} calls in {time.monotonic() - self.fault_at:.0f} s, errors: {errors}, "
+            f"calls sent again to another gateway: {failovers}; "
             f"slowest {slowest * 1000:.0f} ms; last error {recovery:.1f} s after the fault began, "
             f"which lasted {self.fault_ended_at - self.fault_at:.1f} s"
         )

@@ -42,10 +42,13 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   var port: UInt16 { server.port }
   var openConnections: Int { server.openConnections }
 
-  /// No new connections; the open ones are closed with their next answer.
-  func drain() {
+  /// Each connection is closed with its next answer.
+  func closesConnections() { server.closesConnections = true }
+
+  /// No new connections. Those that the system has accepted already are taken.
+  func stopAccepting() {
+    server.turn()
     server.stopAccepting()
-    server.closesConnections = true
   }
 
   // MARK: LoopMember
