@@ -14,6 +14,9 @@ final class Usages {
     halfCapacity = max(1, capacity / 2)
   }
 
+  /// Of one who is gone for good once it leaves: not kept here.
+  func unnamed() -> Usage { Usage(limits) }
+
   func usage(of name: String) -> Usage {
     if let known = newer[name] { return known }
     let usage = older.removeValue(forKey: name) ?? Usage(limits)

@@ -24,7 +24,7 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
   private let usages: Usages
   /// By connection.
   private var sources: [UInt64: Usage] = [:]
-  private static let sourcesKept = 16_384
+  private static let sourcesKept = 4_096
 
   init(_ proxy: RPCProxy, _ usages: Usages) {
     self.proxy = proxy
@@ -63,9 +63,15 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
 
   private func source(of peer: Peer, _ connection: UInt64) -> Usage {
     if let known = sources[connection] { return known }
-    // Connections come and go and are not told of; those that are still there are found again.
-    if sources.count >= ZeroMQFace.sourcesKept { sources = [:] }
-    let usage = usages.usage(of: Arrival.address(of: peer, connection))
+    // Connections come and go and are not told of. Those that are still there are found again; one without a name begins
+    // anew, as it would by connecting again.
+    if sources.count >= ZeroMQFace.sourcesKept { sources.removeAll(keepingCapacity: true) }
+    let usage: Usage
+    if case .client = peer {
+      usage = usages.usage(of: Arrival.address(of: peer, connection))
+    } else {
+      usage = usages.unnamed()
+    }
     sources[connection] = usage
     return usage
   }
