@@ -43,7 +43,28 @@ class Assent(Server):
 
     def process_ids(self) -> list[int]:
         """The six programs, without the script that watches them."""
-        return [int(path.read_text()) for path in (self._data / "run").glob("*.pid")]
+        return list(self.pids().values())
+
+    def pids(self) -> dict[str, int]:
+        return {path.stem: int(path.read_text()) for path in sorted((self._data / "run").glob("*.pid"))}
+
+    @property
+    def bus(self) -> Path:
+        """The folder of the services' sockets."""
+        return self._data / "bus"
+
+    @property
+    def credentials(self) -> dict[str, str]:
+        return json.loads((self._data / "credentials.json").read_text())
+
+    def store_bytes(self) -> dict[str, int]:
+        """The size of each service's SQLite file with its log."""
+        sizes: dict[str, int] = {}
+        for path in sorted(self._data.glob("*.db*")):
+            if not path.name.endswith(("-lock", "-shm")):
+                name = path.name.split(".db")[0]
+                sizes[name] = sizes.get(name, 0) + path.stat().st_size
+        return sizes
 
     @property
     def url(self) -> str:
@@ -55,8 +76,7 @@ class Assent(Server):
 
     def make_key(self) -> str:
         """A service key, as an app's own servers have one."""
-        credentials = json.loads((self._data / "credentials.json").read_text())
-        admin = Client(self.http_port, credentials["adminKey"])
+        admin = Client(self.http_port, self.credentials["adminKey"])
         key = admin.call("key.create", {"name": "benchmark", "owner": "benchmark", "scopes": SCOPES})["key"]
         # Gateways learn of a new key within a second.
         end = time.monotonic() + 5

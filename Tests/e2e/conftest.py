@@ -11,6 +11,7 @@ import pathlib
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import uuid
@@ -21,6 +22,9 @@ import zmq
 from postgresql import PostgreSQL
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARIES = pathlib.Path(os.environ.get("ASSENT_BIN_DIR", ROOT / ".build" / "release"))
+# Clients that come and go or mean harm, and what a process holds: the benchmarks' own.
+sys.path.append(str(ROOT / "Benchmarks"))
 SERVICES = [
     "account-service",
     "audit-service",

@@ -7,15 +7,13 @@ import hashlib
 import io
 import json
 import os
-import pathlib
 import stat
 import subprocess
 import uuid
 
 import pytest
-from conftest import ROOT, free_port
+from conftest import BINARIES, free_port
 
-BINARIES = pathlib.Path(os.environ.get("ASSENT_BIN_DIR", ROOT / ".build" / "release"))
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@
 
 import json
 import os
-import pathlib
 import signal
 import socket
 import stat
@@ -14,9 +13,8 @@ import time
 
 import pytest
 import zmq
-from conftest import ROOT, Client, eventually, free_port
+from conftest import BINARIES, Client, eventually, free_port
 
-BINARIES = pathlib.Path(os.environ.get("ASSENT_BIN_DIR", ROOT / ".build" / "release"))
 SERVICES = [
     "account-service",
     "audit-service",

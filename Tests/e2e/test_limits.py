@@ -10,8 +10,8 @@ import time
 
 import pytest
 import zmq
-from conftest import eventually
-from test_curve import BINARIES, plain_environment
+from conftest import BINARIES, eventually
+from test_curve import plain_environment
 
 SECONDS = 2
 
