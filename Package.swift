@@ -102,7 +102,7 @@ let package = Package(
     library("RPCTesting", ["RPC", "JSONRPC", "Threading"]),
     library(
       "StoreTesting",
-      ["SQLStore", "SQLStoreSQLite", "SQLStorePostgreSQL", "PostgreSQL", "Events", "RPC", "Threading"]),
+      ["SQLStore", "SQLStoreSQLite", "SQLStorePostgreSQL", "PostgreSQL", "Events", "RPC", "JSONRPC", "Threading"]),
 
     // The gateway links no store.
     .target(

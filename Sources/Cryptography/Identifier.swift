@@ -16,6 +16,17 @@ public enum Identifier {
   /// Names may come from a stock, unlike secrets: a copy of this process, which none of ours makes, would repeat some.
   private static let stock = Mutex(RandomStock())
 
+  /// The time that an identifier holds; nil for what is none.
+  public static func milliseconds(of identifier: String) -> Int64? {
+    guard identifier.utf8.count == 26 else { return nil }
+    var time: Int64 = 0
+    for character in identifier.utf8.prefix(10) {
+      guard let digit = alphabet.firstIndex(of: character) else { return nil }
+      time = time << 5 | Int64(digit)
+    }
+    return time
+  }
+
   /// 128 bits in 26 characters of 5 bits: the first stands for three bits alone.
   static func spell(milliseconds: Int64, random: UnsafeBufferPointer<UInt8>) -> String {
     var high = UInt64(bitPattern: milliseconds) << 16 | UInt64(random[0]) << 8 | UInt64(random[1])

@@ -22,6 +22,8 @@ public struct Change: Sendable {
   /// Of each subject, in the order of `heads`.
   private(set) var records: [[AuditRecord]]
   private(set) var isUnchanged = false
+  /// JSON of each effect, in order.
+  private(set) var effects: [[UInt8]] = []
   private let caller: Principal
 
   init(subject: Subject, heads: Heads, now: Timestamp, caller: Principal) {
@@ -44,6 +46,16 @@ public struct Change: Sendable {
   public mutating func write(_ statement: SQLStatement, check: @escaping @Sendable (SQLRows) throws -> Void) {
     writes.add(statement, check: check)
   }
+
+  /// Does what `effect` says to the service's own tables, and keeps it with the event, so that a store that was restored
+  /// from a backup can be given it again. Everything that a service writes for its subjects goes this way.
+  public mutating func apply(_ effect: some StoreEffect) throws {
+    for statement in try effect.statements(at: EventPlace(subject: subject, head: head)) { writes.add(statement) }
+    try keep(effect)
+  }
+
+  /// Keeps an effect whose statements are written by other means.
+  public mutating func keep(_ effect: some StoreEffect) throws { effects.append(try JSON.encode(effect)) }
 
   /// Adds an entry to the audit trail.
   /// - Parameters:

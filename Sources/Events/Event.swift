@@ -21,10 +21,12 @@ public struct Event: Codable, Sendable, Hashable {
   public var records: [AuditRecord]
   /// For subscribers that act on the change.
   public var payload: JSONValue?
+  /// For audit-service alone, which keeps it for a store that was restored from a backup.
+  public var replay: EventReplay?
 
   public init(
     source: String, epoch: String, app: String, subject: String, generation: Int64, seq: Int64, entryId: String,
-    kind: String, records: [AuditRecord], payload: JSONValue? = nil
+    kind: String, records: [AuditRecord], payload: JSONValue? = nil, replay: EventReplay? = nil
   ) {
     self.source = source
     self.epoch = epoch
@@ -36,6 +38,7 @@ public struct Event: Codable, Sendable, Hashable {
     self.kind = kind
     self.records = records
     self.payload = payload
+    self.replay = replay
   }
 
   public var subjectOf: Subject { Subject(app: app, id: subject) }
@@ -53,6 +56,7 @@ extension Event: JSONObjectEncodable {
     object.put("kind", kind)
     object.put("records", records)
     object.put("payload", payload)
+    if let replay { object.put("replay", replay) }
   }
 }
 
@@ -69,5 +73,6 @@ extension Event {
     kind = try members.read("kind")
     records = try members.readAll("records")
     payload = try members.readIfPresent("payload")
+    replay = try members.readIfPresent("replay")
   }
 }

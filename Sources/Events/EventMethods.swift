@@ -14,7 +14,15 @@ public enum EventMethods {
   public static let deliverEncoded = Method<EncodedEvents, DeliverResult>(
     deliver.name, deliver.descriptor.summary, deliver.descriptor.access, effect: .write, idempotent: true)
 
-  public static let all: [MethodDescriptor] = [deliver.descriptor]
+  /// Answered by audit-service, to the service whose events they are and to those that subscribe to it.
+  public static let marks = Method<EventMarksParams, EventMarks>(
+    "events.marks", "The newest events that were taken of a source, newest first.", Access(services: ["*"]))
+
+  /// As `marks`.
+  public static let archived = Method<ArchivedEventsParams, ArchivedEvents>(
+    "events.archived", "A source's events as they were taken, oldest first.", Access(services: ["*"]))
+
+  public static let all: [MethodDescriptor] = [deliver.descriptor, marks.descriptor, archived.descriptor]
 }
 
 /// A batch of one source's events; those of one subject in order.

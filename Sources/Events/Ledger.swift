@@ -13,7 +13,9 @@ public struct Ledger: Sendable {
   /// The service's name, in every event.
   public let source: String
   /// This store's, in every event.
-  public let epoch: String
+  public var epoch: String { history.epoch }
+  /// The service that keeps every event, whole.
+  public static let archive = "audit-service"
   /// The services that get every event of this one.
   public let subscribers: [String]
   public let clock: any WallClock
@@ -21,6 +23,7 @@ public struct Ledger: Sendable {
   /// Raised by every write that left something in the outbox.
   let signal = CommitSignal()
   let positions: OutboxPositions
+  let history: StoreHistory
 
   /// - Precondition: `Ledger.migrations` are applied.
   /// - Throws: `SQLStoreError`.
@@ -33,7 +36,7 @@ public struct Ledger: Sendable {
     self.subscribers = subscribers
     self.clock = clock
     self.logger = logger
-    epoch = try await StoreEpoch.read(store, now: clock.now())
+    history = StoreHistory(epoch: try await StoreEpoch.read(store, now: clock.now()))
     positions = OutboxPositions(
       number: try await LedgerNumber.take(store), after: try await Outbox(store).lastPosition(),
       isOrdered: store.hasOneWriter)
@@ -97,7 +100,9 @@ public struct Ledger: Sendable {
         let result = try decide(Array(rows[own...]), &change)
         if change.isUnchanged { throw Unchanged(result: result) }
         writes.add(contentsOf: change.writes)
-        let events = EventComposer(source: source, epoch: epoch).events(of: change)
+        let events = EventComposer(
+          source: source, epoch: epoch, isShared: subscribers.contains { $0 != Self.archive }
+        ).events(of: change)
         try Outbox.add(events, for: subscribers, at: { positions.next(now) }, to: &writes)
         if let repetition {
           writes.add(repetition.keep(try JSON.encodeString(kept(result)), heads[subject]!, now, again: repeated))

@@ -120,7 +120,7 @@ public final class Dispatcher: MessageHandler {
           : .resourceExhausted("too many calls at once", reason: "inFlight", retryAfterMs: 100)
       }
       if health.isRefusing, !entry.method.descriptor.name.hasPrefix("rpc.") {
-        throw .unavailable("shutting down", reason: "draining", retryAfterMs: 0)
+        throw health.refusal
       }
       let work = try entry.method.prepare(parser, request)
       call = RunningCall(self, entry, work, context, id: id, began: now, connection: message.connection, answer: answer)

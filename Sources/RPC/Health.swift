@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import JSONRPC
 internal import Synchronization
+internal import Threading
 
 /// Whether a program can serve, as gRPC's health protocol says it.
 public final class Health: Sendable {
@@ -10,20 +12,53 @@ public final class Health: Sendable {
     case notServing = "NOT_SERVING"
   }
 
+  // Bits of the state.
+  private static let serving = 1
+  private static let draining = 2
+  private static let refusing = 4
+
   private let state = Atomic<Int>(0)
+  private let closure = Lock<RPCError?>(nil)
 
   public init() {}
 
-  public var status: Status { state.load(ordering: .acquiring) == 1 ? .serving : .notServing }
+  public var status: Status { state.load(ordering: .acquiring) == Self.serving ? .serving : .notServing }
   /// It will stop soon: callers are told, calls are still taken.
-  public var isDraining: Bool { state.load(ordering: .acquiring) >= 2 }
-  /// It takes no more calls.
-  public var isRefusing: Bool { state.load(ordering: .acquiring) == 3 }
+  public var isDraining: Bool { state.load(ordering: .acquiring) & Self.draining != 0 }
+  /// It takes no calls but `rpc.*`.
+  public var isRefusing: Bool { state.load(ordering: .acquiring) & Self.refusing != 0 }
 
-  public func setServing() { state.store(1, ordering: .releasing) }
+  public func setServing() {
+    closure.withLock { closure in
+      closure = nil
+      // A stop that has begun goes on.
+      if !isDraining { state.store(Self.serving, ordering: .releasing) }
+    }
+  }
   public func setNotServing() { state.store(0, ordering: .releasing) }
   /// NOT_SERVING, and replies say `draining` so that callers go elsewhere.
-  public func setDraining() { state.store(2, ordering: .releasing) }
+  public func setDraining() {
+    closure.withLock { closure in
+      state.store(closure == nil ? Self.draining : Self.draining | Self.refusing, ordering: .releasing)
+    }
+  }
   /// As draining, and new calls are refused unseen.
-  public func setRefusing() { state.store(3, ordering: .releasing) }
+  public func setRefusing() { state.store(Self.draining | Self.refusing, ordering: .releasing) }
+
+  /// NOT_SERVING until `setServing`: it runs, and answers every call but `rpc.*` with `reason`.
+  public func close(because reason: RPCError) {
+    closure.withLock { closure in
+      closure = reason
+      if !isDraining { state.store(Self.refusing, ordering: .releasing) }
+    }
+  }
+
+  /// Why it is closed; nil when it is not.
+  public var closedBecause: RPCError? { closure.withLock { $0 } }
+
+  /// What a call is refused with while `isRefusing`.
+  var refusal: RPCError {
+    if !isDraining, let closedBecause { return closedBecause }
+    return .unavailable("shutting down", reason: "draining", retryAfterMs: 0)
+  }
 }

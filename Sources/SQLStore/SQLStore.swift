@@ -42,10 +42,22 @@ public protocol SQLStore: Sendable {
   /// Changes with every write, if all writes go through this object, one after the other; nil where other processes write
   /// too.
   var stamps: WriteStamps? { get }
+
+  /// Writes a copy of everything to a new file, as one snapshot shows it, while reads and writes go on.
+  /// - Parameters:
+  ///   - path: absolute; of a file that does not exist. It is there whole or not at all.
+  ///   - changes: run on the copy, before it gets its name.
+  /// - Returns: its size in bytes.
+  /// - Throws: `SQLStoreError`; also where the engine has tools of its own for this.
+  func copy(to path: String, changing changes: [SQLStatement]) async throws -> Int64
 }
 
 extension SQLStore {
   public var stamps: WriteStamps? { nil }
+
+  public func copy(to path: String, changing changes: [SQLStatement]) async throws -> Int64 {
+    throw SQLStoreError(.failed, "this store is copied with its engine's own tools")
+  }
 
   /// Whether this process's writes are all there are, and are decided and committed one after the other. False: others
   /// write beside it, and one that was decided later may be committed earlier.

@@ -42,6 +42,16 @@ public final class SQLiteStore: SQLStore {
     try await writer.write(reads, decide)
   }
 
+  public func copy(to path: String, changing changes: [SQLStatement]) async throws -> Int64 {
+    let source = file.path
+    return try await withUnsafeThrowingContinuation { continuation in
+      startThread(named: "sqlite-copy") {
+        continuation.resume(
+          with: Result { try DataFileCopy(of: source, to: path).write(changing: changes) })
+      }
+    }
+  }
+
   public func turnEnded() { readers.turnEnded() }
 
   public func close() {

@@ -59,6 +59,9 @@ final class RunningService<S: Service>: Sendable {
     var router = MethodRouter()
     service.register(on: &router)
     health = Health()
+    let storeGuard = Self.storeGuard(service, ledger, peers, health, logger, metrics)
+    storeGuard?.register(on: &router)
+    StoreCopies(store, logger).register(on: &router)
     let store = store
     dispatcher = Dispatcher(
       router, title: S.name, health: health, metrics: metrics, executor: thread.executor,
@@ -69,12 +72,15 @@ final class RunningService<S: Service>: Sendable {
         logger.error(
           "fault", ["method": .string(method), "requestId": .string(requestId), "problem": .string(problem)])
       })
+    // Before anybody can call: a store that is older than it should be answers nobody.
+    if let storeGuard { try await storeGuard.open() } else { health.setServing() }
     server = try await ZeroMQServer.bind(endpoint, dispatcher, on: thread, security: security, metrics: metrics)
 
     let relay = Relay(ledger, metrics: metrics) { subscriber in try peers.client(of: subscriber) }
     background = Task.detached {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await relay.run() }
+        if let storeGuard { group.addTask { await storeGuard.run() } }
         group.addTask {
           do {
             try await service.run()
@@ -85,7 +91,18 @@ final class RunningService<S: Service>: Sendable {
         }
       }
     }
-    health.setServing()
+  }
+
+  /// Nil for audit-service, which is whom the others ask.
+  private static func storeGuard(
+    _ service: S, _ ledger: Ledger, _ peers: Peers, _ health: Health, _ logger: Logger, _ metrics: MetricsRegistry
+  ) -> StoreGuard? {
+    guard S.name != Ledger.archive else { return nil }
+    let recovery = Recovery(
+      ledger, archive: EventArchive { try peers.client(of: Ledger.archive) },
+      statements: { try service.statements(replaying: $0) }, sources: ServiceMap.sources(of: S.name),
+      take: { try await service.take($0) }, conclude: { service.statements(concludingAt: $0) })
+    return StoreGuard(of: S.name, recovery, health, logger, metrics) { try await service.begin() }
   }
 
   /// Serves until the first signal. Then says that it will stop, so that callers go elsewhere; takes calls for as long as

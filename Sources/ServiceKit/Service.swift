@@ -3,6 +3,7 @@
 
 public import Configuration
 public import Events
+public import JSONRPC
 public import Logging
 public import Metrics
 public import RPC
@@ -23,13 +24,29 @@ public protocol Service: Sendable {
 
   func register(on router: inout MethodRouter)
 
+  /// Writes that a first start needs. Runs before the service serves, once its store is known to be up to date.
+  func begin() async throws
+
   /// Its long-lived parts. Ends when its task is cancelled.
   func run() async throws
+
+  // What brings a store up to date that was restored from a backup.
+
+  /// The statements of an event of this service's own, as the write that made it ran them.
+  func statements(replaying event: Event) throws -> [SQLStatement]
+  /// Takes other services' events, as `events.deliver` does.
+  func take(_ events: [Event]) async throws -> [Acceptance]
+  /// What is done when all has been replayed, in one transaction with the store's new epoch.
+  func statements(concludingAt now: Timestamp) -> [SQLStatement]
 }
 
 extension Service {
   public static var subscribers: [String] { ["audit-service"] }
+  public func begin() async throws {}
   public func run() async throws {}
+  public func statements(replaying event: Event) throws -> [SQLStatement] { [] }
+  public func take(_ events: [Event]) async throws -> [Acceptance] { [] }
+  public func statements(concludingAt now: Timestamp) -> [SQLStatement] { [] }
 }
 
 /// What a service is given.

@@ -7,6 +7,16 @@ public enum ServiceMap {
     "account-service", "audit-service", "consent-service", "notification-prefs-service", "permission-service",
   ]
 
+  /// The services whose events a service takes; audit-service takes all.
+  public static func sources(of subscriber: String) -> [String] {
+    switch subscriber {
+    case "audit-service": services
+    case "consent-service": ["account-service"]
+    case "notification-prefs-service": ["account-service", "permission-service"]
+    default: []
+    }
+  }
+
   private static let byDomain = [
     "app": "account-service", "key": "account-service", "session": "account-service", "account": "account-service",
     "export": "account-service", "deletion": "account-service", "request": "account-service",

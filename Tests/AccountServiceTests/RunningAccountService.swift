@@ -43,6 +43,7 @@ final class RunningAccountService: Sendable {
           "ASSENT_DATA_DIR": self.store.folder, "ASSENT_BOOTSTRAP_CREDENTIALS": credentialsPath,
           "ASSENT_DEMO": demo ? "1" : "0",
         ])))
+    try await service.begin()
     var router = MethodRouter()
     service.register(on: &router)
     let opened = self.store.store

@@ -89,7 +89,9 @@ import Testing
     #expect(events[1].records[0].facts == ["length": 3])
     #expect(
       events[1].records[0].personal == ["text": "two", "accountId": "maya", "deviceId": "d1", "actor": "person"])
-    #expect(try await Self.events(test, for: "other-service") == events)
+    // What the write left in the service's own tables is for audit-service alone.
+    #expect(events.allSatisfy { $0.replay != nil })
+    #expect(try await Self.events(test, for: "other-service") == events.map(\.withoutReplay))
   }
 
   @Test(arguments: StoreBackend.all) func aWriteThatChangesNothingLeavesNothing(_ backend: StoreBackend) async throws {

@@ -202,7 +202,7 @@ class System(Callers):
         self.process = None
         self.output = None
 
-    def start(self, timeout=60):
+    def start(self, timeout=60, until="assent: ready "):
         environment = dict(
             os.environ,
             ASSENT_DATA_DIR=str(self.data),
@@ -223,7 +223,7 @@ class System(Callers):
         while time.monotonic() < end:
             self.output.seek(begun)
             said = self.output.read()
-            if "assent: ready " in said:
+            if until in said:
                 return self
             if self.process.poll() is not None:
                 raise RuntimeError(f"deploy/up ended with {self.process.returncode}: {said}")

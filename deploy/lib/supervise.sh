@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Starting, watching and stopping the six programs. Wants: $bin $data $bus $http_port $zmq_port, programs=().
 
-declare -A pid_of=() started_at=() restart_at=() quick_ends=()
+declare -A pid_of=() started_at=() restart_at=() quick_ends=() log_begun=()
 stopping=0
 
 now_ms() { local t=${EPOCHREALTIME/./}; echo "${t%???}"; }
@@ -11,6 +11,7 @@ now_ms() { local t=${EPOCHREALTIME/./}; echo "${t%???}"; }
 # start NAME: in a session of its own, so that Ctrl-C reaches this script alone, and with an end when this script ends.
 start() {
   local name=$1
+  log_begun[$name]=$(stat -c %s "$data/log/$name.log" 2>/dev/null || echo 0)
   setsid setpriv --pdeathsig TERM "$bin/$name" >>"$data/log/$name.log" 2>&1 9>&- &
   pid_of[$name]=$!
   started_at[$name]=$(now_ms)
@@ -20,6 +21,15 @@ start() {
 
 # last_words NAME: the last line it logged, for an error text.
 last_words() { tail -n 1 "$data/log/$1.log" 2>/dev/null; }
+
+# closed_services: those that run and do not serve, because their store was restored from a backup.
+closed_services() {
+  local name
+  for name in "${programs[@]}"; do
+    tail -c "+$((${log_begun[$name]} + 1))" "$data/log/$name.log" 2>/dev/null |
+      grep -q '"message":"not serving' && printf '%s ' "$name"
+  done
+}
 
 # gateway_ready: whether GET /health/ready answers 200.
 gateway_ready() {
@@ -31,9 +41,10 @@ gateway_ready() {
   [[ $line == *" 200 "* ]]
 }
 
-# wait_until_ready SECONDS: fails, with the reason, when a program ends or the time is up.
+# wait_until_ready SECONDS: fails, with the reason, when a program ends or the time is up; waits on where an operator has
+# to recover a service first.
 wait_until_ready() {
-  local end=$(($(now_ms) + $1 * 1000)) name
+  local end=$(($(now_ms) + $1 * 1000)) look=$(($(now_ms) + 3000)) name closed told=
   until gateway_ready; do
     [ "$stopping" = 1 ] && return 1
     for name in "${programs[@]}"; do
@@ -41,7 +52,15 @@ wait_until_ready() {
       echo "assent: $name could not start: $(last_words "$name")" >&2
       return 1
     done
-    if [ "$(now_ms)" -gt "$end" ]; then
+    if [ -z "$told" ] && [ "$(now_ms)" -gt "$look" ]; then
+      look=$(($(now_ms) + 1000))
+      closed=$(closed_services)
+      if [ -n "$closed" ]; then
+        echo "assent: waiting for ${bin#"$PWD"/}/assentctl recover ${closed% } (restored from a backup)"
+        told=1
+      fi
+    fi
+    if [ -z "$told" ] && [ "$(now_ms)" -gt "$end" ]; then
       echo "assent: not ready after $1 s; see $data/log" >&2
       return 1
     fi

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Configuration
+public import Events
+public import JSONRPC
 public import RPC
 public import SQLStore
 public import ServiceKit
@@ -22,8 +24,9 @@ public struct AccountService: Service {
   private let blocks: BlockHandlers
   private let authentication: AuthenticationHandlers
   private let housekeeping: Housekeeping
+  private let firstStart: FirstStart?
 
-  /// - Throws: when the signing keys cannot be read or made, or the first start cannot be completed.
+  /// - Throws: when the signing keys cannot be read or made.
   public init(_ environment: ServiceEnvironment) async throws {
     let configuration = environment.configuration
     let folder = configuration.string("ASSENT_DATA_DIR", default: ".assent")
@@ -40,13 +43,13 @@ public struct AccountService: Service {
     blocks = BlockHandlers(ledger: ledger)
     authentication = AuthenticationHandlers(ledger: ledger, issuer: issuer)
     housekeeping = Housekeeping(store: environment.store, clock: environment.clock, logger: environment.logger)
-    if let path = configuration.string("ASSENT_BOOTSTRAP_CREDENTIALS") {
-      try await FirstStart(
-        path: path, isDemo: configuration.bool("ASSENT_DEMO", default: false), ledger: ledger, issuer: issuer,
-        logger: environment.logger
-      ).complete()
+    let isDemo = try configuration.bool("ASSENT_DEMO", default: false)
+    firstStart = configuration.string("ASSENT_BOOTSTRAP_CREDENTIALS").map {
+      FirstStart(path: $0, isDemo: isDemo, ledger: ledger, issuer: issuer, logger: environment.logger)
     }
   }
+
+  public func begin() async throws { try await firstStart?.complete() }
 
   public func register(on router: inout MethodRouter) {
     router.on(AppMethods.publish, apps.publish)
@@ -74,4 +77,12 @@ public struct AccountService: Service {
   }
 
   public func run() async throws { try await housekeeping.run() }
+
+  public func statements(replaying event: Event) throws -> [SQLStatement] {
+    try event.statements(of: AccountEffect.self)
+  }
+
+  /// Refreshes leave no events: how many tokens were spent since the backup, and until when the last of them is good, is
+  /// not known.
+  public func statements(concludingAt now: Timestamp) -> [SQLStatement] { [SessionRows.forget(now: now)] }
 }

@@ -77,7 +77,7 @@ struct FirstStart: Sendable {
       if rows[0].isEmpty {
         let record = AppRecord(
           app: Self.app, name: Self.app, publishableKey: credentials.publishableKey, revision: change.head.seq)
-        change.write(try AppRows.upsert(record, authSeq: authSeq))
+        try change.apply(AccountEffect.appPublished(record: record, authSeq: authSeq))
         change.payload = AppEventPayload(defaultLocale: record.defaultLocale, defaultRegulation: nil).json
         change.record("app.published", facts: ["defaultLocale": .string(record.defaultLocale)])
       }
@@ -85,7 +85,7 @@ struct FirstStart: Sendable {
         let keyId = Identifier.next(change.now)
         let key = ServiceKey(
           keyId: keyId, name: "first-admin-\(keyId)", owner: "operator", role: .admin, createdAt: change.now)
-        change.write(KeyRows.insert(key, text: credentials.adminKey, app: Self.app, authSeq: authSeq))
+        try change.apply(AccountEffect.keyMade(key, text: credentials.adminKey, authSeq: authSeq))
         change.record("key.created", facts: KeyHandlers.facts(key), personal: KeyHandlers.personal(key))
       }
       return Empty()
@@ -113,7 +113,7 @@ struct FirstStart: Sendable {
         let profile = Profile(
           accountId: "maya", name: "Maya", email: "maya@example.com", plan: "Plus", locale: "en", timeZone: "UTC",
           createdAt: change.now)
-        change.write(ProfileRows.insert(profile, app: Self.app))
+        try change.apply(AccountEffect.accountMade(profile: profile))
         change.payload = AccountEventPayload(locale: profile.locale, timeZone: profile.timeZone).json
         change.record(
           "account.created", facts: [:], personal: ["name": .string(profile.name), "email": .string(profile.email)])
@@ -126,7 +126,7 @@ struct FirstStart: Sendable {
       session.appVersion = "2.4 (318)"
       session.tokenUntil = Timestamp(milliseconds: (change.now + Self.demoLifetimeMs).milliseconds / 1000 * 1000)
       session.expiresAt = session.tokenUntil
-      _ = SessionHandlers.begin(session, on: subject, &change)
+      _ = try SessionHandlers.begin(session, on: subject, &change)
       return session
     }
     return try issuer.accessToken(session)

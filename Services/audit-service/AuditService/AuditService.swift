@@ -12,12 +12,14 @@ public import ServiceKit
 public struct AuditService: Service {
   public static let name = "audit-service"
   public static let migrations = [
-    Migration(version: 1, name: "start", sql: PackageResources.V0001_start_sql)
+    Migration(version: 1, name: "start", sql: PackageResources.V0001_start_sql),
+    Migration(version: 2, name: "events", sql: PackageResources.V0002_events_sql),
   ]
 
   private let deliveries: Deliveries
   private let queries: Queries
   private let exports: Exports
+  private let archive: Archive
 
   /// - Throws: `ConfigurationError` when the audit key is missing, unreadable, or not the one the database was written
   ///   with.
@@ -35,6 +37,7 @@ public struct AuditService: Service {
       metrics: environment.metrics)
     queries = Queries(search: search, reader: reader)
     exports = Exports(search: search, reader: reader, key: key, ledger: environment.ledger)
+    archive = Archive(reader: EventReader(store: environment.store, key: key))
     environment.metrics.reading("assent_audit_waiting", "Calls that wait for an entry") { Double(waiters.count) }
   }
 
@@ -42,5 +45,6 @@ public struct AuditService: Service {
     deliveries.register(on: &router)
     queries.register(on: &router)
     exports.register(on: &router)
+    archive.register(on: &router)
   }
 }

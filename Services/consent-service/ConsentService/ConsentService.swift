@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Configuration
-internal import Events
+public import Events
 internal import JSONRPC
 public import RPC
 public import SQLStore
@@ -44,4 +44,10 @@ public struct ConsentService: Service {
     links.register(on: &router)
     events.register(on: &router)
   }
+
+  public func statements(replaying event: Event) throws -> [SQLStatement] {
+    try event.statements(of: ConsentEffect.self)
+  }
+
+  public func take(_ events: [Event]) async throws -> [Acceptance] { try await self.events.take(events) }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Events
+public import Events
 public import RPC
 public import SQLStore
 public import ServiceKit
@@ -40,4 +40,10 @@ public struct NotificationPrefsService: Service {
     router.on(NotificationMethods.decideMany, decisions.decideMany)
     router.on(EventMethods.deliver, events.deliver)
   }
+
+  public func statements(replaying event: Event) throws -> [SQLStatement] {
+    try event.statements(of: NotificationEffect.self)
+  }
+
+  public func take(_ events: [Event]) async throws -> [Acceptance] { try await self.events.take(events) }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import Events
 public import RPC
 public import SQLStore
 public import ServiceKit
@@ -30,5 +31,9 @@ public struct PermissionService: Service {
     router.on(PermissionMethods.list, status.list)
     router.on(PermissionMethods.primer, primer.primer)
     router.on(PermissionMethods.record, primer.record)
+  }
+
+  public func statements(replaying event: Event) throws -> [SQLStatement] {
+    try event.statements(of: PermissionEffect.self)
   }
 }

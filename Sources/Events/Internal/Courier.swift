@@ -172,6 +172,7 @@ struct Courier {
         gauges.conflicts.increment()
         pass.leftBehind += 1
         leftBehindAmongThem = true
+        ledger.history.contest()
         ledger.logger.error(
           "the subscriber has another event in this one's place: two histories of one subject exist",
           [

@@ -8,6 +8,8 @@ internal import JSONRPC
 struct EventComposer {
   let source: String
   let epoch: String
+  /// Whether others than audit-service get them.
+  let isShared: Bool
 
   func events(of change: Change) -> [Event] {
     zip(change.heads.subjects, change.records).map { subject, records in
@@ -16,7 +18,8 @@ struct EventComposer {
         source: source, epoch: epoch, app: subject.app, subject: subject.id, generation: head.generation,
         seq: head.seq, entryId: records.first?.entryId ?? Identifier.next(change.now),
         kind: records.first?.kind ?? "changed", records: records,
-        payload: subject == change.subject ? change.payload : nil)
+        payload: subject == change.subject ? change.payload : nil,
+        replay: EventReplay(effects: subject == change.subject ? change.effects : [], isShared: isShared))
     }
   }
 }

@@ -70,7 +70,12 @@ struct InboxStreams: Sendable {
       }
       for _ in history.lists {
         for row in rows[next] {
-          standings[history.numbers[row.text(0)]!]!.found(seq: row.int(1), entryId: row.text(2))
+          let number = history.numbers[row.text(0)]!
+          if row.columnCount == 3 || row.text(3) == history.epoch {
+            standings[number]!.found(seq: row.int(1), entryId: row.text(2))
+          } else {
+            standings[number]!.found(seq: row.int(1), before: row.text(3))
+          }
         }
         for row in rows[next + 1] {
           standings[history.numbers[row.text(0)]!]!.found(generation: row.int(1), state: row.int(2))
@@ -99,6 +104,7 @@ struct InboxStreams: Sendable {
     _ history: History, _ streams: ArraySlice<(subject: String, number: Int)>
   ) -> [SQLStatement] {
     let place: [SQLValue] = [.text(history.app), .text(history.source), .text(history.epoch)]
+    guard StoreEpoch.isFirst(history.epoch) else { return lookThroughLine(history, streams) }
     if streams.count == 1 {
       let subject = SQLValue.text(streams.first!.subject)
       return [
@@ -120,6 +126,30 @@ struct InboxStreams: Sendable {
         SELECT subject, seq, entry_id FROM inbox WHERE app = $1 AND source = $2 AND epoch = $3
           AND subject IN ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
         """, parameters: place + subjects),
+      SQLStatement(
+        """
+        SELECT subject, generation, state FROM subject_head
+        WHERE app = $1 AND subject IN ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        """, parameters: [.text(history.app)] + subjects),
+    ]
+  }
+
+  /// The same with the last events taken of the epochs before it.
+  private static func lookThroughLine(
+    _ history: History, _ streams: ArraySlice<(subject: String, number: Int)>
+  ) -> [SQLStatement] {
+    var subjects = streams.map { SQLValue.text($0.subject) }
+    while subjects.count < listed { subjects.append(subjects.last!) }
+    return [
+      SQLStatement(
+        """
+        SELECT subject, seq, entry_id, epoch FROM inbox WHERE app = $1 AND source = $2 AND epoch >= $3 AND epoch <= $4
+          AND subject IN ($5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+        """,
+        parameters: [
+          .text(history.app), .text(history.source), .text(StoreEpoch.first(ofLineOf: history.epoch)),
+          .text(history.epoch),
+        ] + subjects),
       SQLStatement(
         """
         SELECT subject, generation, state FROM subject_head

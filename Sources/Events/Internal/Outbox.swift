@@ -21,6 +21,7 @@ struct Outbox: Sendable {
 
   init(_ store: any SQLStore) { self.store = store }
 
+  /// What an event leaves in the source's own tables goes to the archive alone.
   /// - Throws: INTERNAL when an event is too large to be delivered.
   static func add(
     _ events: [Event], for subscribers: [String], at position: () -> Int64, to writes: inout SQLWrites
@@ -32,7 +33,10 @@ struct Outbox: Sendable {
         throw RPCError.internalError("the change is too large to be recorded", processed: .no)
       }
       let position = position()
+      let isShared = event.replay != nil && subscribers.contains { $0 != Ledger.archive }
+      let shared = isShared ? try JSON.encodeString(event.withoutReplay) : text
       for subscriber in subscribers {
+        let text = subscriber == Ledger.archive ? text : shared
         writes.add(
           """
           INSERT INTO outbox (app, subscriber, position, subject, seq, event) VALUES ($1, $2, $3, $4, $5, $6)

@@ -15,6 +15,8 @@ struct Standing {
   private var entryId = ""
   private var generation: Int64 = 0
   private var isDeleted = false
+  /// How far the epochs before this one of its line were taken, and the last of them.
+  private var before: (seq: Int64, epoch: String)?
 
   init(app: String, subject: String, source: String, epoch: String) {
     self.app = app
@@ -30,6 +32,11 @@ struct Standing {
     self.entryId = entryId
   }
 
+  /// The last event taken of an epoch before this one.
+  mutating func found(seq: Int64, before epoch: String) {
+    if before == nil || before!.epoch < epoch { before = (seq, epoch) }
+  }
+
   /// The subject's head here.
   mutating func found(generation: Int64, state: Int64) {
     self.generation = generation
@@ -37,7 +44,9 @@ struct Standing {
   }
 
   mutating func take(_ event: Event) -> Acceptance {
-    if event.seq == seq + 1 {
+    // The first of its epoch is new whatever was taken before: the source may have lost some of that for good.
+    let isFirst = seq == 0 && event.seq <= (before?.seq ?? 0) + 1
+    if isFirst || event.seq == seq + 1 {
       seq = event.seq
       entryId = event.entryId
       return .applied

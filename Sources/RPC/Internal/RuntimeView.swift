@@ -24,7 +24,9 @@ final class RuntimeView: Sendable {
   static func register(_ view: RuntimeView, on router: inout MethodRouter, title: String, health: Health) {
     if router.methods[RuntimeMethods.health.name] == nil {
       router.on(RuntimeMethods.health) { _, _ in
-        HealthResult(status: health.status, services: [title: health.status])
+        HealthResult(
+          status: health.status, services: [title: health.status],
+          reasons: health.closedBecause.map { [title: $0.message] })
       }
     }
     router.on(RuntimeMethods.stats) { _, _ in try view.statistics() }

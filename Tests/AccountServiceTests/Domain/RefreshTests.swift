@@ -52,6 +52,28 @@ struct RefreshTests {
     #expect(Refresh.decide(Self.session(), number: 4, spentBy: nil, key: nil, now: Self.start) == .reused)
   }
 
+  @Test(
+    "after a restore takes the first token at or beyond the backup's, and no older one",
+    arguments: [
+      (2, nil), (3, 4), (4, 5), (9, 10),
+    ] as [(Int64, Int64?)])
+  func restored(number: Int64, count: Int64?) {
+    let refresh = Refresh.decide(
+      Self.session(), number: number, spentBy: SessionRows.isForgotten, key: [1], now: Self.start)
+    guard let count else {
+      #expect(refresh == .reused)
+      return
+    }
+    guard case .rotated(let next) = refresh else {
+      Issue.record("not rotated")
+      return
+    }
+    #expect(next.refreshCount == count)
+    // Who spends it says so, and from then on the count is known.
+    #expect(Refresh.decide(next, number: count + 1, spentBy: [1], key: [2], now: Self.start) == .reused)
+    #expect(Refresh.decide(next, number: count - 1, spentBy: [1], key: [2], now: Self.start) == .reused)
+  }
+
   @Test("is refused once the session has ended or expired")
   func over() {
     var ended = Self.session()

@@ -6,7 +6,7 @@ internal import SettingsContracts
 internal import TimeZones
 
 /// What an account says of its person, and how the app looks to them.
-struct Profile: Sendable, Hashable {
+struct Profile: Codable, Sendable, Hashable {
   static let nameLimit = 200
   static let planLimit = 50
 

@@ -28,9 +28,12 @@ enum Refresh: Sendable, Hashable {
   ) -> Refresh {
     guard session.endedAt == nil else { return .ended }
     guard now < session.expiresAt else { return .expired }
-    guard number != session.refreshCount else {
+    // A later number is proof that it was given: tokens are signed. The first refresh after a restore tells where the
+    // session is; whoever comes with another number after that holds tokens that he should not.
+    let isAhead = number > session.refreshCount && spentBy == SessionRows.isForgotten
+    guard number != session.refreshCount, !isAhead else {
       var next = session
-      next.refreshCount += 1
+      next.refreshCount = number + 1
       next.lastSeenAt = now
       next.expiresAt = max(session.expiresAt, now + Session.idleLifetimeMs)
       next.tokenUntil = max(session.tokenUntil, Session.tokenEnd(now))

@@ -32,7 +32,7 @@ struct AccountHandlers: Sendable {
       let profile = Profile(
         accountId: accountId, name: name, email: email, plan: plan, locale: locale ?? appLocale ?? "en",
         timeZone: timeZone, createdAt: change.now)
-      change.write(ProfileRows.insert(profile, app: subject.app))
+      try change.apply(AccountEffect.accountMade(profile: profile))
       change.payload = Self.payload(profile)
       let entryId = change.record(
         "account.created", facts: [:],
@@ -103,7 +103,7 @@ struct AccountHandlers: Sendable {
       edit(&after)
       let differences = after.differences(from: before)
       guard !differences.isEmpty else { return before.account(revision: change.leaveUnchanged()) }
-      change.write(ProfileRows.update(after, app: subject.app))
+      try change.apply(AccountEffect.accountChanged(profile: after))
       if after.locale != before.locale || after.timeZone != before.timeZone { change.payload = Self.payload(after) }
       let entryId = change.record(
         kind, facts: ["changed": .array(differences.map { .string($0) })],

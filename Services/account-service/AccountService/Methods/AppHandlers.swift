@@ -42,7 +42,7 @@ struct AppHandlers: Sendable {
           return record
         }
       }
-      change.write(try AppRows.upsert(record, authSeq: authSeq))
+      try change.apply(AccountEffect.appPublished(record: record, authSeq: authSeq))
       change.payload =
         AppEventPayload(
           defaultLocale: record.defaultLocale, defaultRegulation: record.defaultRegulation
@@ -52,7 +52,7 @@ struct AppHandlers: Sendable {
         let key = ServiceKey(
           keyId: Identifier.next(change.now), name: "first-admin", owner: record.name, role: .admin,
           createdAt: change.now)
-        change.write(KeyRows.insert(key, text: adminText, app: app, authSeq: authSeq))
+        try change.apply(AccountEffect.keyMade(key, text: adminText, authSeq: authSeq))
         change.record("key.created", facts: KeyHandlers.facts(key), personal: KeyHandlers.personal(key))
         record.adminKey = adminText
       }

@@ -35,7 +35,7 @@ struct BlockHandlers: Sendable {
         throw RPCError.resourceExhausted("\(Self.limit) accounts are blocked already", reason: "blockedLimit")
       }
       let item = BlockedAccount(blockedId: params.blockedId, blockedAt: change.now)
-      change.write(BlockedRows.insert(subject, item))
+      try change.apply(AccountEffect.blocked(item: item))
       list.entryId = change.record(
         "account.blocked", facts: [:], personal: ["blockedId": .string(params.blockedId)])
       list.count += 1
@@ -57,7 +57,7 @@ struct BlockHandlers: Sendable {
         list.revision = change.leaveUnchanged()
         return list
       }
-      change.write(BlockedRows.delete(subject, params.blockedId))
+      try change.apply(AccountEffect.unblocked(blockedId: params.blockedId))
       list.entryId = change.record(
         "account.unblocked", facts: [:], personal: ["blockedId": .string(params.blockedId)])
       list.count -= 1

@@ -35,7 +35,7 @@ struct KeyHandlers: Sendable {
       var key = ServiceKey(
         keyId: Identifier.next(change.now), name: params.name, owner: owner, scopes: scopes, role: params.role,
         createdAt: change.now, expiresAt: params.expiresAt)
-      change.write(KeyRows.insert(key, text: text, app: context.app, authSeq: change.heads[auth]!.seq))
+      try change.apply(AccountEffect.keyMade(key, text: text, authSeq: change.heads[auth]!.seq))
       key.revision = change.head.seq
       key.entryId = change.record("key.created", facts: Self.facts(key), personal: Self.personal(key))
       key.key = text
@@ -71,8 +71,8 @@ struct KeyHandlers: Sendable {
         throw RPCError.failedPrecondition(
           "keyId: the app's last admin key stays; make another first", reason: "lastAdminKey", field: "keyId")
       }
-      change.write(
-        KeyRows.revoke(app: context.app, key.keyId, now: change.now, authSeq: change.heads[auth]!.seq))
+      try change.apply(
+        AccountEffect.keyRevoked(keyId: key.keyId, at: change.now, authSeq: change.heads[auth]!.seq))
       key.revokedAt = change.now
       key.revision = change.head.seq
       key.entryId = change.record("key.revoked", facts: Self.facts(key), personal: Self.personal(key))

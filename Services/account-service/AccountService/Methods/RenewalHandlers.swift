@@ -65,7 +65,7 @@ struct RenewalHandlers: Sendable {
       }
       session.authenticatedAt = max(session.authenticatedAt ?? authenticatedAt, authenticatedAt)
       session.tokenUntil = max(session.tokenUntil, Session.tokenEnd(change.now))
-      change.write(SessionRows.authenticate(session))
+      try change.apply(AccountEffect.sessionAuthenticated(session: session))
       let entryId = change.record(
         "session.reauthenticated", facts: [:],
         personal: [
@@ -95,9 +95,9 @@ struct RenewalHandlers: Sendable {
         change.leaveUnchanged()
         return Empty()
       }
-      change.write(
-        SessionRows.end(
-          app: session.app, session.sessionId, now: change.now, authSeq: change.heads[auth]!.seq))
+      try change.apply(
+        AccountEffect.sessionEnded(
+          sessionId: session.sessionId, at: change.now, authSeq: change.heads[auth]!.seq))
       SessionHandlers.recordEnd(of: session, reason, &change)
       return Empty()
     }

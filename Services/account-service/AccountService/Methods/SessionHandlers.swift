@@ -47,7 +47,7 @@ struct SessionHandlers: Sendable {
         generation: change.head.generation, authenticatedAt: nil, now: change.now)
       session.platform = params.platform
       session.appVersion = appVersion
-      return Self.begin(session, on: subject, &change)
+      return try Self.begin(session, on: subject, &change)
     }
     return try issuer.grant(outcome.session, revision: outcome.revision, entryId: outcome.entryId)
   }
@@ -85,10 +85,11 @@ struct SessionHandlers: Sendable {
       session.platform = onDevice?.platform
       session.appVersion = onDevice?.appVersion
       for old in surplus {
-        change.write(
-          SessionRows.end(app: old.app, old.sessionId, now: change.now, authSeq: change.heads[auth]!.seq))
+        try change.apply(
+          AccountEffect.sessionEnded(
+            sessionId: old.sessionId, at: change.now, authSeq: change.heads[auth]!.seq))
       }
-      let outcome = Self.begin(session, on: subject, &change)
+      let outcome = try Self.begin(session, on: subject, &change)
       for old in surplus { Self.recordEnd(of: old, .tooMany, &change) }
       return outcome
     }
@@ -114,8 +115,8 @@ struct SessionHandlers: Sendable {
   }
 
   /// Stores a new session, with its record.
-  static func begin(_ session: Session, on subject: Subject, _ change: inout Change) -> Outcome {
-    change.write(SessionRows.insert(session))
+  static func begin(_ session: Session, on subject: Subject, _ change: inout Change) throws -> Outcome {
+    try change.apply(AccountEffect.sessionBegun(session: session))
     var personal: [String: JSONValue] = [
       "sessionId": .string(session.sessionId), "deviceId": .string(session.deviceId),
     ]

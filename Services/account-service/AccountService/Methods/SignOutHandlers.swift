@@ -42,9 +42,9 @@ struct SignOutHandlers: Sendable {
       }
       guard session.endedAt == nil else { return Outcome(count: 0, revision: change.leaveUnchanged()) }
       let authSeq = change.heads[auth]!.seq
-      change.write(SessionRows.end(app: session.app, sessionId, now: change.now, authSeq: authSeq))
+      try change.apply(AccountEffect.sessionEnded(sessionId: sessionId, at: change.now, authSeq: authSeq))
       let entryId = SessionHandlers.recordEnd(of: session, .signedOut, &change)
-      let device = successor.map { Self.succeed(session, $0, newSessionId, authSeq: authSeq, &change) }
+      let device = try successor.map { try Self.succeed(session, $0, newSessionId, authSeq: authSeq, &change) }
       return Outcome(count: 1, device: device, revision: change.head.seq, entryId: entryId)
     }
     return try answer(outcome)
@@ -63,14 +63,14 @@ struct SignOutHandlers: Sendable {
       let live = rows[0].map { SessionRows.session($0) }
       guard !live.isEmpty else { return Outcome(count: 0, revision: change.leaveUnchanged()) }
       let authSeq = change.heads[auth]!.seq
-      change.write(SessionRows.endAll(subject, now: change.now, authSeq: authSeq))
+      try change.apply(AccountEffect.sessionsEnded(at: change.now, authSeq: authSeq))
       let entryId = change.record(
         "session.endedEverywhere",
         facts: ["reason": .string(SessionEnd.signedOutEverywhere.rawValue), "count": .integer(Int64(live.count))],
         personal: ["sessionIds": .array(live.map { .string($0.sessionId) })])
       let own = live.first { $0.sessionId == context.principal.sessionId }
-      let device = successor.flatMap { successor in
-        own.map { Self.succeed($0, successor, newSessionId, authSeq: authSeq, &change) }
+      let device = try successor.flatMap { successor in
+        try own.map { try Self.succeed($0, successor, newSessionId, authSeq: authSeq, &change) }
       }
       return Outcome(count: live.count, device: device, revision: change.head.seq, entryId: entryId)
     }
@@ -88,15 +88,15 @@ struct SignOutHandlers: Sendable {
   /// Begins the device's new life before sign-in, and ends the session it had before its old one.
   private static func succeed(
     _ session: Session, _ successor: Subject, _ sessionId: String, authSeq: Int64, _ change: inout Change
-  ) -> SessionHandlers.Outcome {
-    change.write(
-      SessionRows.endBeforeSignIn(app: session.app, device: session.deviceId, now: change.now, authSeq: authSeq))
+  ) throws -> SessionHandlers.Outcome {
+    try change.apply(
+      AccountEffect.deviceSessionsEnded(deviceId: session.deviceId, at: change.now, authSeq: authSeq))
     var next = Session(
       app: session.app, sessionId: sessionId, accountId: nil, deviceId: successor.deviceId!,
       generation: change.heads[successor]!.generation, authenticatedAt: nil, now: change.now)
     next.platform = session.platform
     next.appVersion = session.appVersion
-    return SessionHandlers.begin(next, on: successor, &change)
+    return try SessionHandlers.begin(next, on: successor, &change)
   }
 
   private func answer(_ outcome: Outcome) throws -> SignedOut {

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Cryptography
 internal import Events
 internal import JSONRPC
 internal import SQLStore
@@ -49,12 +48,12 @@ enum KeyRows {
       expiresAt: row.optionalTimestamp(6), revokedAt: row.optionalTimestamp(7))
   }
 
-  static func insert(_ key: ServiceKey, text: String, app: String, authSeq: Int64) -> SQLStatement {
+  static func insert(_ key: ServiceKey, hash: [UInt8], app: String, authSeq: Int64) -> SQLStatement {
     SQLStatement(
       """
       INSERT INTO service_key (app, key_id, name, owner, hash, scopes, role, created_at, expires_at, auth_seq)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-      """, .text(app), .text(key.keyId), .text(key.name), .text(key.owner), .blob(SHA256.hash(text)),
+      """, .text(app), .text(key.keyId), .text(key.name), .text(key.owner), .blob(hash),
       SQLValue(key.scopes.map { $0.map(\.rawValue).joined(separator: " ") }), SQLValue(key.role?.rawValue),
       SQLValue(key.createdAt), SQLValue(key.expiresAt), SQLValue(authSeq))
   }

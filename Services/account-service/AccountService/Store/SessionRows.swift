@@ -119,6 +119,18 @@ enum SessionRows {
       """, .text(app), .text(device), SQLValue(now), SQLValue(authSeq))
   }
 
+  /// In `spent_by` of a session whose store was restored: its `refresh_count` is what the backup knew, or less.
+  static let isForgotten: [UInt8] = [0]
+
+  /// After a restore: tokens may have been given since the backup that this store knows nothing of. None is good for longer
+  /// than this.
+  static func forget(now: Timestamp) -> SQLStatement {
+    SQLStatement(
+      """
+      UPDATE session SET spent_by = $1, token_until = CASE WHEN token_until < $2 THEN $2 ELSE token_until END
+      """, .blob(isForgotten), SQLValue(Session.tokenEnd(now) + 1_000))
+  }
+
   /// Removes those that are over and whose tokens have all expired.
   static func removeOver(app: String, now: Timestamp) -> SQLStatement {
     SQLStatement(

@@ -18,6 +18,8 @@ struct Session: Sendable {
   private let credentials: Credentials
   private let timeoutMilliseconds: Int
   private let connect: Connect
+  private let configuration: Configuration
+  private let namesEndpoint: Bool
 
   /// - Throws: `UsageError` for common options that cannot be meant.
   init(_ arguments: Arguments, configuration: Configuration, output: Output, connect: @escaping Connect)
@@ -29,6 +31,38 @@ struct Session: Sendable {
     timeoutMilliseconds = try Self.timeout(arguments.value("--timeout"))
     self.output = output
     self.connect = connect
+    self.configuration = configuration
+    namesEndpoint = arguments.has("--endpoint") || configuration.string("ASSENT_ENDPOINT") != nil
+  }
+
+  /// A connection to one service, past the gateway: over its ipc socket, or by an operator's CURVE key.
+  /// - Throws: `UsageError`.
+  func operate(_ service: String) async throws -> OperatorLink {
+    guard ServiceMap.services.contains(service) else {
+      throw UsageError("\(service) is not a service: \(ServiceMap.services.joined(separator: ", "))")
+    }
+    let endpoint = namesEndpoint ? endpoint : try Self.endpoint(of: service, configuration)
+    do {
+      return OperatorLink(
+        RPCClient(try await connect(endpoint, .service(service)), as: "assentctl"), endpoint: endpoint,
+        timeoutMilliseconds: timeoutMilliseconds)
+    } catch {
+      throw UsageError("the endpoint cannot be used: \(error)")
+    }
+  }
+
+  /// As the services find each other, or in the folder of `deploy/up`.
+  private static func endpoint(of service: String, _ configuration: Configuration) throws(UsageError) -> String {
+    let key = "ASSENT_" + service.uppercased().map { $0 == "-" ? "_" : String($0) }.joined() + "_ENDPOINT"
+    if let endpoint = configuration.string(key) { return endpoint }
+    let folder =
+      configuration.string("ASSENT_BUS_DIR") ?? configuration.string("ASSENT_DATA_DIR", default: ".assent") + "/bus"
+    let path = "\(folder)/\(service).sock"
+    // Relative paths too: libzmq takes them as they are.
+    guard path.utf8.count <= 107 else {
+      throw UsageError("\(path) is longer than a socket's path can be: give --endpoint, or ASSENT_BUS_DIR")
+    }
+    return "ipc://\(path)"
   }
 
   /// - Throws: `RPCError`, the gateway's or that it was not reached; `CredentialsError`.

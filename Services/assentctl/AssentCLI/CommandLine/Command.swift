@@ -26,7 +26,7 @@ extension Command {
 enum Commands {
   static let all: [any Command.Type] = [
     CallCommand.self, HealthCommand.self, MethodsCommand.self, KeyCreateCommand.self, SessionStartCommand.self,
-    AuditExportCommand.self, KeygenCommand.self,
+    AuditExportCommand.self, BackupCommand.self, RecoverCommand.self, KeygenCommand.self,
   ]
 
   /// Options of every command.

@@ -16,6 +16,9 @@ enum HealthCommand: Command {
     } else {
       let services = health.services.sorted { $0.key < $1.key }.map { [$0.key, $0.value.rawValue] }
       session.output.table([["all", health.status.rawValue]] + services)
+      for (service, reason) in (health.reasons ?? [:]).sorted(by: { $0.key < $1.key }) {
+        session.output.line("\(service): \(reason)")
+      }
     }
     return health.status == .serving ? .done : .refused
   }

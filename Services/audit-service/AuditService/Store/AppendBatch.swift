@@ -12,6 +12,7 @@ struct AppendBatch: Sendable {
   /// As the inbox knows them: by reference, not by account or device.
   private(set) var events: [Event] = []
   private var entries: [[NewEntry]] = []
+  private var archived: [ArchivedEvent] = []
   private var logs: [(app: String, id: [UInt8])] = []
   /// Subjects whose rows were seen, and those that have none yet.
   private var known: [SubjectKey] = []
@@ -27,7 +28,8 @@ struct AppendBatch: Sendable {
     if isKnown { known.append(key) } else { new.append(key) }
   }
 
-  mutating func add(_ event: Event, as subject: String, _ entries: [NewEntry]) {
+  mutating func add(_ event: Event, as subject: String, _ entries: [NewEntry], _ archived: ArchivedEvent) {
+    self.archived.append(archived)
     events.append(
       Event(
         source: event.source, epoch: event.epoch, app: event.app, subject: subject, generation: event.generation,
@@ -62,6 +64,7 @@ struct AppendBatch: Sendable {
           writes.add(entry.insert(at: next))
           next += 1
         }
+        writes.add(archived[arrival.index].insert)
       }
       guard next > size else { continue }
       let grow = SQLStatement(

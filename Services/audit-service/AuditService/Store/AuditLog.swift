@@ -7,7 +7,7 @@ internal import JSONRPC
 internal import SQLStore
 internal import Threading
 
-/// Appends to the apps' logs: the one writer of `audit_log`, `audit_subject` and `audit_entry`.
+/// Appends to the apps' logs: the one writer of `audit_log`, `audit_subject`, `audit_entry` and `audit_event`.
 ///
 /// A batch is one transaction: the inbox rows, the new subjects, the entries at `size`, `size + 1`, … and the logs' new
 /// sizes. Entries are hashed and sealed before it, with cached keys; inside it these are compared with the rows, and a
@@ -95,7 +95,10 @@ struct AuditLog: Sendable {
           $0, of: event, logId: log.id, subject: subject.isErased ? subject.withFreshSubject() : subject,
           random: { stock.take($0) })
       }
-      batch.add(event, as: subject.alias, entries)
+      batch.add(
+        event, as: subject.alias, entries,
+        try ArchivedEvent(
+          event, of: subject.isErased ? subject.withFreshSubject() : subject, random: { stock.take($0) }))
     }
     return batch
   }

@@ -14,9 +14,11 @@ struct AppEvents: Sendable {
   func register(on router: inout MethodRouter) {
     router.on(EventMethods.deliver) { params, context in
       try params.checkSource(context)
-      return DeliverResult(outcomes: try await inbox.accept(params.events, apply: Self.apply))
+      return DeliverResult(outcomes: try await take(params.events))
     }
   }
+
+  func take(_ events: [Event]) async throws -> [Acceptance] { try await inbox.accept(events, apply: Self.apply) }
 
   /// Keeps the regulation of people whose region is not known.
   @Sendable

@@ -68,14 +68,10 @@ struct Policies: Sendable {
           "policyVersion": .integer(Int64(params.version)), "material": .bool(params.material),
           "notices": .array(texts.notices.map { ["locale": .string($0.locale), "hash": .string($0.hash)] }),
         ])
-      change.write(
-        "INSERT INTO consent_policy (app, version, published_at, document) VALUES ($1, $2, $3, $4)",
-        .text(app), SQLValue(params.version), SQLValue(change.now), .text(document))
-      change.write(
-        """
-        INSERT INTO consent_app (app, revision) VALUES ($1, 1)
-        ON CONFLICT (app) DO UPDATE SET revision = consent_app.revision + 1
-        """, .text(app))
+      try change.apply(
+        ConsentEffect(
+          policy: ConsentEffect.Policy(
+            version: Int64(params.version), publishedAt: change.now, document: RawJSON(Array(document.utf8)))))
       return catalog
     }
   }

@@ -39,12 +39,9 @@ struct NamedDecision: Sendable {
     return try JSON.decode(KeptState.self, from: row.text(1)).state
   }
 
-  func write(_ subject: Subject, _ outcome: ConsentState, _ change: inout Change) throws {
-    change.write(
-      """
-      INSERT INTO consent_decision (app, subject, decision_id, asked, outcome) VALUES ($1, $2, $3, $4, $5)
-      """, .text(subject.app), .text(subject.id), .text(id), .text(asked),
-      .text(try JSON.encodeString(KeptState(outcome))))
+  /// What is kept for repeats.
+  func effect(_ outcome: ConsentState) throws -> ConsentEffect.Decision {
+    ConsentEffect.Decision(id: id, asked: asked, outcome: try JSON.encodeString(KeptState(outcome)))
   }
 
   /// RFC 9562: 8-4-4-4-12 hexadecimal digits.

@@ -133,9 +133,10 @@ struct RecordEdit {
         state.superseded = (state.superseded ?? []) + [ConsentState.Superseded(decision, entryId)]
       }
     }
+    let bytes = try JSON.encode(record)
     let row: [SQLValue] = [
       .text(addressee.subject.app), .text(addressee.subject.id), .integer(change.head.seq),
-      .text(try JSON.encodeString(record)),
+      .text(String(decoding: bytes, as: UTF8.self)),
     ]
     change.write(
       view.revision > 0
@@ -143,7 +144,8 @@ struct RecordEdit {
           "UPDATE consent_record SET revision = $3, record = $4 WHERE app = $1 AND subject = $2", parameters: row)
         : SQLStatement(
           "INSERT INTO consent_record (app, subject, revision, record) VALUES ($1, $2, $3, $4)", parameters: row))
-    try named?.write(addressee.subject, state, &change)
+    try change.keep(ConsentEffect(record: RawJSON(bytes)))
+    if let named { try change.apply(ConsentEffect(decision: named.effect(state))) }
     return state
   }
 

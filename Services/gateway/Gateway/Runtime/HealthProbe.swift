@@ -54,6 +54,7 @@ final class HealthProbe {
       var status = Health.Status.notServing
       if case .reply(let body, _) = reply, let health = try? Response.decode(HealthResult.self, from: body) {
         status = health.status
+        if let reasons = health.reasons { result.reasons = (result.reasons ?? [:]).merging(reasons) { $1 } }
       }
       result.services[name] = status
       missing -= 1

@@ -32,7 +32,7 @@ struct CatalogMethods: Sendable {
         return live.localized(context.locale)
       }
       let catalog = Catalog(revision: change.head.seq, categories: params.categories)
-      change.write(try CatalogStore.save(catalog, app: app, at: change.now))
+      try change.apply(NotificationEffect.catalog(categories: catalog.categories, at: change.now))
       let entryId = change.record(
         "notifications.catalogPublished",
         facts: [

@@ -13,12 +13,15 @@ struct EventIntake: Sendable {
 
   func deliver(_ params: DeliverParams, _ context: CallContext) async throws -> DeliverResult {
     try params.checkSource(context)
-    return DeliverResult(
-      outcomes: try await inbox.accept(params.events) { arrivals, _, writes in
-        for arrival in arrivals where arrival.isCurrent {
-          for statement in Self.effects(of: arrival.event) { writes.add(statement) }
-        }
-      })
+    return DeliverResult(outcomes: try await take(params.events))
+  }
+
+  func take(_ events: [Event]) async throws -> [Acceptance] {
+    try await inbox.accept(events) { arrivals, _, writes in
+      for arrival in arrivals where arrival.isCurrent {
+        for statement in Self.effects(of: arrival.event) { writes.add(statement) }
+      }
+    }
   }
 
   private static func effects(of event: Event) -> [SQLStatement] {

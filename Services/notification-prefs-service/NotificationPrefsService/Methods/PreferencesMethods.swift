@@ -69,7 +69,7 @@ struct PreferencesMethods: Sendable {
       guard preferences != state.preferences else {
         return view.result(of: preferences, revision: change.leaveUnchanged())
       }
-      change.write(try AccountState.save(preferences, of: account))
+      try change.apply(NotificationEffect.preferences(chosen: preferences))
       let entryId = Self.record(preferences, since: state.preferences, catalog, &change)
       return view.result(of: preferences, revision: change.head.seq, entryId: entryId)
     }

@@ -5,7 +5,7 @@ internal import JSONRPC
 internal import SettingsContracts
 
 /// What is known of one permission on one device: the system's word, the prompt's budget, and where the primer stands.
-struct DevicePermission: Sendable, Hashable {
+struct DevicePermission: Codable, Sendable, Hashable {
   let kind: PermissionKind
   /// Nil until the system was first heard.
   var status: PermissionStatus?
@@ -69,7 +69,7 @@ extension PrimerState {
 }
 
 /// Where a person stands with one permission's primer, on whichever device.
-struct PersonPrimer: Sendable, Hashable {
+struct PersonPrimer: Codable, Sendable, Hashable {
   var state = PrimerState.notAsked
   /// Until then the person's last "Not now" cools down, on every device of theirs.
   var coolDownUntil: Timestamp?

@@ -32,7 +32,7 @@ struct CatalogMethods: Sendable {
         return PermissionCatalogResult(revision: live.revision, kinds: live.localized(context.locale))
       }
       let catalog = Catalog(revision: change.head.seq, kinds: params.kinds)
-      change.write(try CatalogStore.save(catalog, app: app, at: change.now))
+      try change.apply(PermissionEffect.catalog(kinds: catalog.kinds, at: change.now))
       let entryId = change.record(
         "permission.catalogPublished",
         facts: [

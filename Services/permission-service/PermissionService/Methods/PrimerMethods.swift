@@ -33,7 +33,7 @@ struct PrimerMethods: Sendable {
       caller.device, also: caller.others, context, method: PermissionMethods.record.name, params: params,
       reads: Self.reads(params.kind, caller)
     ) { rows, change in
-      Self.apply(params, caller, promptOnce: promptOnce, rows, &change)
+      try Self.apply(params, caller, promptOnce: promptOnce, rows, &change)
     }
   }
 
@@ -41,13 +41,15 @@ struct PrimerMethods: Sendable {
 
   private static func apply(
     _ params: PermissionRecordParams, _ caller: Caller, promptOnce: Bool, _ rows: [SQLRows], _ change: inout Change
-  ) -> PermissionRecordResult {
+  ) throws -> PermissionRecordResult {
     let kind = params.kind
     let outcome = PrimerMachine.apply(
       params.event, to: device(rows, kind), person(rows), promptOnce: promptOnce, now: change.now)
-    change.write(KnownDevice.save(caller.device, accountId: caller.account?.accountId, seenAt: change.now))
-    change.write(outcome.device.save(of: caller.device))
-    if let account = caller.account, let person = outcome.person { change.write(person.save(kind, of: account)) }
+    try change.apply(PermissionEffect.device(accountId: caller.account?.accountId, at: change.now))
+    try change.apply(PermissionEffect.permission(state: outcome.device))
+    if let accountId = caller.account?.accountId, let person = outcome.person {
+      try change.apply(PermissionEffect.primer(accountId: accountId, kind: kind, state: person))
+    }
     var facts: [String: JSONValue] = [
       "permission": .string(kind.rawValue), "event": .string(params.event.rawValue),
       "state": .string(outcome.device.primer.rawValue), "flagged": .bool(outcome.isFlagged),

@@ -21,7 +21,7 @@ struct StatusMethods: Sendable {
       caller.device, also: caller.others, context, method: PermissionMethods.report.name, params: params,
       reads: [KnownDevice.one(caller.device), DevicePermission.all(of: caller.device)]
     ) { rows, change in
-      Self.take(reports, params, caller, catalog, context.locale, rows, &change)
+      try Self.take(reports, params, caller, catalog, context.locale, rows, &change)
     }
     if result.entryId == nil { try await confirm(reports, of: caller.device) }
     return result
@@ -75,7 +75,7 @@ struct StatusMethods: Sendable {
   private static func take(
     _ reports: [Report], _ params: PermissionReportParams, _ caller: Caller, _ catalog: Catalog, _ locale: String?,
     _ rows: [SQLRows], _ change: inout Change
-  ) -> PermissionListResult {
+  ) throws -> PermissionListResult {
     let owner = KnownDevice(rows[0])
     var permissions = DevicePermission.byKind(rows[1])
     var outdated: [PermissionKind] = []
@@ -98,10 +98,9 @@ struct StatusMethods: Sendable {
       result.revision = change.leaveUnchanged()
       return result
     }
-    change.write(
-      KnownDevice.save(caller.device, accountId: caller.account?.accountId, seenAt: change.now))
+    try change.apply(PermissionEffect.device(accountId: caller.account?.accountId, at: change.now))
     for report in reports where !outdated.contains(report.kind) {
-      change.write(permissions[report.kind]!.save(of: caller.device))
+      try change.apply(PermissionEffect.permission(state: permissions[report.kind]!))
     }
     var personal: [String: JSONValue] = [:]
     if let version = params.osVersion { personal["osVersion"] = .string(version) }

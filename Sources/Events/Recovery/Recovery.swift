@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSONRPC
+public import RPC
+public import SQLStore
+
+/// Brings a store that was restored from a backup up to date, from what audit-service has taken of the service's events.
+///
+/// - **Behind**: the archive has an event of this source whose `seq` is beyond the subject's head here. The newest events
+///   of every app are compared: a backup lacks just those.
+/// - **Replay**: events are applied in the order in which they were made, each in one transaction with its subject's head,
+///   and only at `head + 1`. So it may stop anywhere and be run again, and nothing is done twice. Whatever else the head
+///   says stays: a subject that is deleted here is not brought back.
+/// - **Inbox**: what other services told since the backup is given to the subscriber's own inbox again, which takes each
+///   event once.
+/// - **End**: the store goes on in the next epoch of its line, so that events made from now on are told from those that
+///   were made after the backup and are lost. From the first step to that moment it is marked, and is not served from.
+public struct Recovery: Sendable {
+  public typealias Take = @Sendable ([Event]) async throws -> [Acceptance]
+  public typealias Statements = @Sendable (Event) throws -> [SQLStatement]
+
+  let ledger: Ledger
+  let archive: EventArchive
+  let sources: [String]
+  let statements: Statements
+  let take: Take
+  let conclude: @Sendable (Timestamp) -> [SQLStatement]
+
+  /// - Parameters:
+  ///   - statements: what an own event does to the service's tables.
+  ///   - sources: the services whose events this one takes.
+  ///   - take: takes such events as `events.deliver` does.
+  ///   - conclude: further writes of the last transaction.
+  public init(
+    _ ledger: Ledger, archive: EventArchive, statements: @escaping Statements, sources: [String] = [],
+    take: @escaping Take = { _ in [] },
+    conclude: @escaping @Sendable (Timestamp) -> [SQLStatement] = { _ in [] }
+  ) {
+    self.ledger = ledger
+    self.archive = archive
+    self.statements = statements
+    self.sources = sources
+    self.take = take
+    self.conclude = conclude
+  }
+
+  /// Why the store may not be served from, as far as that is known.
+  /// - Parameter deadline: for audit-service's answer.
+  /// - Throws: `RPCError` when it cannot be asked; `SQLStoreError`.
+  public func obstacle(within deadline: Deadline) async throws -> RecoveryNeed? {
+    let isMarked = try await RestoreMark.isSet(in: ledger.store)
+    let newest = try await newest(of: ledger.source, deadline)
+    if ledger.history.isContested { return .contested }
+    if isMarked { return .restored }
+    return try await known(newest).contains(false) ? .behind : nil
+  }
+
+  /// Whether the store says of itself that it was restored.
+  public func isMarked() async throws -> Bool { try await RestoreMark.isSet(in: ledger.store) }
+
+  /// Whether a subscriber refused an event of this store because it has another in its place.
+  public var isContested: Bool { ledger.history.isContested }
+
+  /// Replays everything the store lacks.
+  /// - Parameter report: told of every step.
+  /// - Throws: `RecoveryProblem`; `RPCError` when audit-service or the store cannot be asked. The store stays marked, and
+  ///   it can be run again.
+  public func run(report: @escaping @Sendable (RecoveryProgress) -> Void) async throws -> RecoveryProgress {
+    var progress = RecoveryProgress()
+    try await RestoreMark.set(in: ledger.store)
+    let newest = try await newest(of: ledger.source)
+    for app in Self.apps(newest) {
+      progress.app = app
+      try await replay(app) { count in
+        progress.replayed += count
+        report(progress)
+      }
+    }
+    for source in sources {
+      for app in Self.apps(try await self.newest(of: source)) {
+        progress.app = app
+        try await catchUp(with: source, app) { count in
+          progress.taken += count
+          report(progress)
+        }
+      }
+    }
+    let last = newest.max { $0.entryId < $1.entryId }?.epoch
+    progress.epoch = try await end(after: last)
+    progress.app = nil
+    report(progress)
+    return progress
+  }
+
+  /// Takes what the archive has of other sources and this store's inbox has not: sources remove what was acknowledged, so
+  /// after a restore nobody else would bring it.
+  /// - Parameter age: events younger than this, in milliseconds, are still on their way.
+  /// - Returns: how many were taken.
+  public func catchUp(olderThan age: Int64) async throws -> Int {
+    let limit = ledger.clock.now().milliseconds - age
+    var taken = 0
+    for source in sources {
+      let newest = try await newest(of: source)
+      let known = try await isTaken(newest, source)
+      let lagging = zip(newest, known).filter { !$1 && ($0.time ?? 0) < limit }.map(\.0)
+      for app in Self.apps(lagging) { try await catchUp(with: source, app) { taken += $0 } }
+    }
+    return taken
+  }
+
+  // MARK: What is known here
+
+  static var newestPerApp: Int { 16 }
+
+  private func newest(
+    of source: String, _ deadline: Deadline = EventArchive.patience
+  ) async throws -> [EventMark] {
+    try await archive.marks(EventMarksParams(source: source, limit: Self.newestPerApp), deadline).marks
+  }
+
+  private static func apps(_ marks: [EventMark]) -> [String] { Set(marks.map(\.app)).sorted() }
+
+  /// Of each, whether this store made it, or something after it.
+  func known(_ marks: [EventMark]) async throws -> [Bool] {
+    guard !marks.isEmpty else { return [] }
+    let rows = try await ledger.store.read(marks.map { Head.standing(Subject(app: $0.app, id: $0.subject)) })
+    return zip(marks, rows).map { mark, rows in mark.seq <= rows.first?.int(1) ?? 0 }
+  }
+
+  /// Of each, whether this store's inbox has it, or something after it.
+  func isTaken(_ marks: [EventMark], _ source: String) async throws -> [Bool] {
+    guard !marks.isEmpty else { return [] }
+    let rows = try await ledger.store.read(
+      marks.map {
+        SQLStatement(
+          "SELECT MAX(seq) FROM inbox WHERE app = $1 AND subject = $2 AND source = $3", .text($0.app),
+          .text($0.subject), .text(source))
+      })
+    return zip(marks, rows).map { mark, rows in mark.seq <= rows[0].optionalInt(0) ?? 0 }
+  }
+
+  // MARK: Steps
+
+  private func replay(_ app: String, _ count: (Int) -> Void) async throws {
+    let log = ArchivedLog(archive: archive, app: app, source: ledger.source)
+    guard let start = try await log.start(isKnown: known) else { return }
+    do {
+      try await log.each(after: start) { try await apply($0, count) }
+    } catch is RecoveryProblem where !start.isEmpty {
+      // Something earlier is missing: it was made out of order. Then all is looked through.
+      try await log.each(after: "") { try await apply($0, count) }
+    }
+  }
+
+  private func catchUp(with source: String, _ app: String, _ count: (Int) -> Void) async throws {
+    let log = ArchivedLog(archive: archive, app: app, source: source)
+    guard let start = try await log.start(isKnown: { try await isTaken($0, source) }) else { return }
+    func deliver(_ events: [Event]) async throws -> [Event] {
+      let outcomes = try await take(events.map(\.withoutReplay))
+      count(outcomes.count { $0 == .applied })
+      return zip(events, outcomes).filter { $1 == .gap }.map(\.0)
+    }
+    do {
+      try await log.each(after: start, deliver)
+    } catch is RecoveryProblem where !start.isEmpty {
+      try await log.each(after: "", deliver)
+    }
+  }
+
+  /// Applies those that are in turn.
+  /// - Returns: those whose turn has not come.
+  private func apply(_ events: [Event], _ count: (Int) -> Void) async throws -> [Event] {
+    let others = ledger.subscribers.filter { $0 != Ledger.archive }
+    let ticket = ledger.positions.begin()
+    defer { ledger.positions.end(ticket) }
+    let subjects = Array(Set(events.map(\.subjectOf)))
+    let (applied, rest) = try await ledger.store.write([RestoreMark.hold] + subjects.map(Head.standing)) {
+      rows, writes in
+      var heads = ReplayedHeads(subjects, rows.dropFirst())
+      var rest = events
+      var applied = 0
+      var isMoving = true
+      while isMoving {
+        isMoving = false
+        var waiting: [Event] = []
+        for event in rest {
+          switch heads.take(event) {
+          case .known: break
+          case .early: waiting.append(event)
+          case .next:
+            isMoving = true
+            applied += 1
+            try write(event, isDeleted: heads.isDeleted(event), others, &writes)
+          }
+        }
+        rest = waiting
+      }
+      return (applied, rest)
+    }
+    count(applied)
+    return rest
+  }
+
+  private func write(_ event: Event, isDeleted: Bool, _ others: [String], _ writes: inout SQLWrites) throws {
+    writes.touch(event.subjectOf.stampKey)
+    writes.add(Head.restore(event.subjectOf, Head(generation: event.generation, seq: event.seq)))
+    guard !isDeleted else { return }
+    do {
+      for statement in try statements(event) { writes.add(statement) }
+    } catch {
+      throw RecoveryProblem.unreadable(entryId: event.entryId)
+    }
+    // Whether these had it is not known: inboxes take each event once.
+    let now = ledger.clock.now()
+    try Outbox.add([event.withoutReplay], for: others, at: { ledger.positions.next(now) }, to: &writes)
+  }
+
+  private func end(after last: String?) async throws -> String {
+    let (ledger, conclude) = (ledger, conclude)
+    let now = ledger.clock.now()
+    let epoch = try await ledger.store.write([
+      RestoreMark.hold, SQLStatement("SELECT value FROM store_meta WHERE name = 'epoch'"),
+    ]) { rows, writes in
+      let own = rows[1][0].text(0)
+      let isLine = last.map { StoreEpoch.first(ofLineOf: $0) == StoreEpoch.first(ofLineOf: own) } ?? true
+      let next = StoreEpoch.successor(of: isLine ? max(own, last ?? own) : last!)
+      writes.add("UPDATE store_meta SET value = $1 WHERE name = 'epoch'", .text(next))
+      writes.add(RestoreMark.removal)
+      for statement in conclude(now) { writes.add(statement) }
+      return next
+    }
+    ledger.history.begin(epoch)
+    return epoch
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Events
+internal import JSONRPC
+internal import Logging
+internal import Metrics
+internal import RPC
+internal import SettingsContracts
+internal import Threading
+
+/// Keeps a service from serving out of a store that is older than what audit-service knows of it, and runs the recovery
+/// that an operator asks for (`rpc.recover`).
+///
+/// The store is compared before the service serves and every half minute from then on; no call pays for it. Where
+/// audit-service cannot be asked, a service goes on, unless its store says of itself that it is a restored copy.
+final class StoreGuard: Sendable {
+  /// How long a start waits for audit-service's answer, in milliseconds.
+  private static let startMilliseconds = 2_000
+  private static let betweenChecksMilliseconds: Int64 = 30_000
+  private static let whileClosedMilliseconds: Int64 = 1_000
+  private static let tickMilliseconds = 250
+  /// Other services' events that are this old and not here are fetched.
+  private static let lagMilliseconds: Int64 = 10_000
+
+  private let service: String
+  private let recovery: Recovery
+  private let health: Health
+  private let logger: Logger
+  /// The first time that the store is known to be good: writes of a first start.
+  private let begin: @Sendable () async throws -> Void
+  private let conflicts: Gauge
+  private let state = Lock(State())
+
+  private struct State {
+    var need: RecoveryNeed?
+    var hasBegun = false
+    var job: Job?
+  }
+
+  private enum Job {
+    case running(RecoveryProgress)
+    case done(RecoveryProgress)
+    case failed(RPCError)
+  }
+
+  init(
+    of service: String, _ recovery: Recovery, _ health: Health, _ logger: Logger, _ metrics: MetricsRegistry,
+    begin: @escaping @Sendable () async throws -> Void
+  ) {
+    self.service = service
+    self.recovery = recovery
+    self.health = health
+    self.logger = logger
+    self.begin = begin
+    conflicts = metrics.gauge(
+      "assent_store_behind_audit", "1 while the store is older than what audit-service knows of it, and not served from"
+    )
+  }
+
+  func register(on router: inout MethodRouter) {
+    router.on(RecoverMethods.recover) { [self] _, _ in try recover() }
+  }
+
+  /// The first look.
+  func open() async throws {
+    do {
+      try await settle(try await recovery.obstacle(within: .after(milliseconds: Self.startMilliseconds)))
+    } catch {
+      logger.warning("audit-service cannot be asked whether this store is up to date", Self.problem(error))
+      try await settle(try await recovery.isMarked() ? .restored : nil)
+    }
+  }
+
+  /// Looks again and again until its task is cancelled.
+  func run() async {
+    var checkedAt = MonotonicClock.milliseconds()
+    while !Task.isCancelled {
+      try? await Task.sleep(for: .milliseconds(Self.tickMilliseconds))
+      if recovery.isContested, state.withLock({ $0.need == nil }) { try? await settle(.contested) }
+      let isClosed = state.withLock { $0.need != nil }
+      let now = MonotonicClock.milliseconds()
+      guard now - checkedAt >= (isClosed ? Self.whileClosedMilliseconds : Self.betweenChecksMilliseconds) else {
+        continue
+      }
+      checkedAt = now
+      await check()
+    }
+  }
+
+  private func check() async {
+    let isAtWork = state.withLock { state in if case .running = state.job { true } else { false } }
+    guard !isAtWork else { return }
+    do {
+      try await settle(try await recovery.obstacle(within: .after(milliseconds: 10_000)))
+      guard health.status == .serving else { return }
+      let taken = try await recovery.catchUp(olderThan: Self.lagMilliseconds)
+      if taken > 0 {
+        logger.warning(
+          "other services' events were missing and are here now: was this store restored?",
+          ["events": .integer(Int64(taken))])
+      }
+    } catch {
+      logger.debug("audit-service cannot be asked whether this store is up to date", Self.problem(error))
+    }
+  }
+
+  /// Serves, or does not.
+  private func settle(_ need: RecoveryNeed?) async throws {
+    let before = state.withLock { state in
+      defer { state.need = need }
+      return state.need
+    }
+    if let need {
+      guard need != before else { return }
+      conflicts.set(1)
+      health.close(because: need.refusal(of: service))
+      logger.error(
+        "not serving: \(need.explanation(of: service))", ["reason": .string(need.rawValue)])
+      return
+    }
+    let mustBegin = state.withLock { state in
+      defer { state.hasBegun = true }
+      return !state.hasBegun
+    }
+    if mustBegin { try await begin() }
+    guard mustBegin || before != nil else { return }
+    conflicts.set(0)
+    health.setServing()
+    if before != nil { logger.info("serving again") }
+  }
+
+  // MARK: Recovery
+
+  /// Begins a recovery, or tells how far the one at work has come.
+  private func recover() throws(RPCError) -> RecoverResult {
+    let answer = state.withLock { state -> Result<(RecoverResult, mustStart: Bool), RPCError> in
+      switch state.job {
+      case .running(let progress): return .success((RecoverResult(.running, progress), false))
+      case .done(let progress) where state.need == nil:
+        state.job = nil
+        return .success((RecoverResult(.done, progress), false))
+      case .failed(let error):
+        state.job = nil
+        return .failure(error)
+      case .done, nil:
+        guard state.need != nil else { return .success((RecoverResult(.notNeeded, RecoveryProgress()), false)) }
+        state.job = .running(RecoveryProgress())
+        return .success((RecoverResult(.running, RecoveryProgress()), true))
+      }
+    }
+    let (result, mustStart) = try answer.get()
+    if mustStart { Task.detached { await self.perform() } }
+    return result
+  }
+
+  private func perform() async {
+    logger.info("recovery begins")
+    do {
+      let progress = try await recovery.run { progress in self.state.withLock { $0.job = .running(progress) } }
+      logger.info(
+        "recovery ended",
+        ["replayed": .integer(Int64(progress.replayed)), "taken": .integer(Int64(progress.taken))])
+      try await settle(nil)
+      state.withLock { $0.job = .done(progress) }
+    } catch {
+      logger.error("recovery failed", Self.problem(error))
+      state.withLock { $0.job = .failed(Self.told(error)) }
+    }
+  }
+
+  private static func told(_ error: any Error) -> RPCError {
+    switch error {
+    case let error as RecoveryProblem: .failedPrecondition(error.description, reason: "cannotRecover")
+    case let error as RPCError: error
+    case let error as any RPCErrorConvertible: error.rpcError
+    default: .internalError(processed: .unknown)
+    }
+  }
+
+  /// Without anything that may be personal.
+  private static func problem(_ error: any Error) -> [String: JSONValue] {
+    switch error {
+    case let error as RPCError: ["problem": .string("\(error.code.status) \(error.reason)")]
+    case let error as RecoveryProblem: ["problem": .string(error.description)]
+    default: ["problem": .string("\(type(of: error))")]
+    }
+  }
+}
+
+extension RecoveryNeed {
+  func explanation(of service: String) -> String {
+    let what =
+      switch self {
+      case .behind: "the store is older than what audit-service knows: it was restored from a backup"
+      case .restored: "the store was restored from a backup and has not recovered yet"
+      case .contested: "audit-service has other events in the place of this store's: two histories exist"
+      }
+    return "\(what); an operator runs: assentctl recover \(service)"
+  }
+
+  func refusal(of service: String) -> RPCError { .failedPrecondition(explanation(of: service), reason: rawValue) }
+}
+
+extension RecoverResult {
+  fileprivate init(_ state: State, _ progress: RecoveryProgress) {
+    self.init(state: state, replayed: progress.replayed, taken: progress.taken, app: progress.app)
+  }
+}

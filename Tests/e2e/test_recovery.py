@@ -1,0 +1,235 @@
+# SPDX-FileCopyrightText: 2026 The Assent Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A service whose store was restored from a backup notices, refuses, and recovers; nothing that was taken back returns."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+import uuid
+
+import pytest
+
+from conftest import ROOT, RPCError, eventually
+from test_kill import all_entries
+
+SERVICES = ["consent-service", "account-service", "permission-service", "notification-prefs-service"]
+CONTEXT = {"appVersion": "2.4", "osVersion": "17"}
+BIN = os.environ.get("ASSENT_BIN_DIR", str(ROOT / ".build" / "release"))
+
+
+def assentctl(system, *arguments, status=0):
+    done = subprocess.run(
+        [f"{BIN}/assentctl", *arguments], capture_output=True, text=True, timeout=60,
+        env=dict(os.environ, ASSENT_DATA_DIR=str(system.data), ASSENT_ZMQ_PORT=str(system.zmq_port)))
+    assert done.returncode == status, f"{done.returncode}: {done.stdout} {done.stderr}"
+    return done.stdout + done.stderr
+
+
+ENGINES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+PAGE = (ROOT / "deploy" / "backup.md").read_text()
+
+
+def run_section(system, service, section):
+    """The commands of a section of deploy/backup.md, to the letter."""
+    text = PAGE.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    commands = re.search(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE).group(1)
+    backup = system.data / "backup"
+    backup.mkdir(exist_ok=True)
+    ran = subprocess.run(
+        ["bash", "-euc", commands], capture_output=True, text=True, timeout=60,
+        env={"PATH": f"{BIN}:/usr/local/bin:/usr/bin:/bin", "SERVICE": service, "BACKUP": str(backup),
+             "ASSENT_DATA_DIR": str(system.data), **system.environment})
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+def back_up(system, service):
+    run_section(system, service, f"{ENGINES[system.store]}: back up")
+
+
+def restore(system, service):
+    run_section(system, service, f"{ENGINES[system.store]}: restore")
+
+
+class Life:
+    """Two persons, keys, and what they do before and after the backup."""
+
+    def __init__(self, system):
+        self.system = system
+        admin = system.admin
+        self.ada, self.account = system.person()
+        self.bob, self.other = system.person()
+        self.device, self.device_id = system.device()
+        self.key = admin.call("key.create", {"name": f"k-{uuid.uuid4()}", "owner": "t", "scopes": ["check"]})
+        self.checker = system.client(self.key["key"])
+        self.leaver = system.sign_in(self.other)
+        for person in (self.ada, self.bob, self.device):
+            person.call("consent.grantAll", {"policyVersion": 1, "context": CONTEXT})
+        self.ada.call("account.block", {"blockedId": "mallory"})
+        self.ada.call("account.block", {"blockedId": "eve"})
+        self.report("authorized")
+        self.ada.call("notifications.update", {"toggle": {"messages": True}, "digest": "weekly"})
+
+    def report(self, status):
+        self.device.call(
+            "permission.report",
+            {"permissions": [{"kind": "camera", "status": status}, {"kind": "notifications", "status": status}],
+             "platform": "ios"})
+
+    def go_on(self):
+        """Withdrawals, and much else; gives the id of the last entry of each service."""
+        system, admin = self.system, self.system.admin
+        self.decision = str(uuid.uuid4())
+        self.ada.call("consent.withdraw", {"categories": ["analytics"], "decisionId": self.decision})
+        self.bob.call("consent.optOut")
+        self.device.call("consent.denyAll")
+        admin.call("key.revoke", {"keyId": self.key["keyId"]})
+        self.ada.call("account.unblock", {"blockedId": "eve"})
+        self.ada.call("account.block", {"blockedId": "trent"})
+        self.ada.call("account.rename", {"name": "Ada King"})
+        self.ada.call("account.setAppearance", {"appearance": "dark"})
+        self.newcomer, self.third = system.person()
+        self.newcomer.call("consent.denyAll")
+        self.report("denied")
+        self.device.call("permission.record", {"kind": "photos", "event": "notNow"})
+        self.ada.call("notifications.update", {"toggle": {"messages": False}, "digest": "off"})
+        version = admin.call("consent.catalog")["policyVersion"] + 1
+        admin.call(
+            "consent.publishPolicy",
+            {"version": version, "material": False,
+             "categories": [{"id": "essential", "required": True, "legalBasis": "contract", "uses": [],
+                             "texts": [{"locale": "en", "displayName": "Essential", "explanation": "Needed."}]},
+                            {"id": "analytics", "required": False, "legalBasis": "consent", "uses": ["sharing"],
+                             "texts": [{"locale": "en", "displayName": "Analytics", "explanation": "Numbers."}]}],
+             "notices": [{"locale": "en", "title": "Privacy", "text": "We ask."}]})
+        # Last, as it ends the session.
+        self.bob = None
+        ended = self.leaver.call("session.signOutEverywhere")
+        eventually(lambda: admin.call("audit.entries", {"after": ended["entryId"], "limit": 1}))
+
+    def state(self):
+        """What the services answer."""
+        admin = self.system.admin
+        views = {}
+        for name, person in (("ada", self.ada), ("newcomer", self.newcomer), ("device", self.device)):
+            views[f"{name} consent"] = person.call("consent.get")
+            views[f"{name} permissions"] = person.call("permission.list")
+        for name, person in (("ada", self.ada), ("newcomer", self.newcomer)):
+            for method in ("account.get", "account.blocked", "notifications.get", "session.list"):
+                views[f"{name} {method}"] = person.call(method)
+        views["bob consent"] = admin.call("consent.get", {"accountId": self.other})
+        views["keys"] = admin.call("key.list", {"limit": 200})
+        views["catalog"] = admin.call("consent.catalog")
+        views["primer"] = self.device.call("permission.primer", {"kind": "photos", "appName": "A"})
+        return views
+
+    def check_nothing_returned(self):
+        assert self.checker.error("consent.check", {"accountId": self.account, "category": "analytics"}).code == -32016
+        assert self.leaver.error("account.get").code == -32016
+        check = self.system.key("check")
+        for account in (self.account, self.other):
+            assert not check.call("consent.check", {"accountId": account, "category": "analytics"})["allowed"]
+
+
+def ids(entries):
+    return [entry["entryId"] for entry in entries]
+
+
+@pytest.mark.parametrize("store", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_restored_service_recovers(own_system, store, service):
+    system = own_system(store=store).start()
+    life = Life(system)
+    back_up(system, service)
+    life.go_on()
+    before = life.state()
+    trail = all_entries(system.admin)
+    system.stop()
+
+    restore(system, service)
+    is_account = service == "account-service"
+    system.start(until="assent: waiting for" if is_account else "assent: ready ")
+    assert "restored" in system.log(service)
+    said = assentctl(system, "health", "--endpoint", f"ipc://{system.data}/bus/{service}.sock", status=1)
+    assert "NOT_SERVING" in said and f"assentctl recover {service}" in said
+    if not is_account:
+        health = system.client().call("rpc.health")
+        assert health["services"][service] == "NOT_SERVING" and "recover" in health["reasons"][service]
+        method = {"consent-service": "consent.get", "permission-service": "permission.list",
+                  "notification-prefs-service": "notifications.get"}[service]
+        refusal = life.ada.error(method)
+        assert (refusal.status, refusal.reason) == ("FAILED_PRECONDITION", "restoredNotRecovered")
+
+    assert f"{service} serves" in run_section(system, service, "Recover")
+    assert "lacks nothing" in assentctl(system, "recover", service)
+    eventually(lambda: system.client().call("rpc.health")["services"][service] == "SERVING", timeout=30)
+    assert eventually(life.state, timeout=20) == before
+    life.check_nothing_returned()
+    assert ids(all_entries(system.admin))[-len(trail):] == ids(trail)
+
+    # Everything goes on, and is recorded once.
+    life.ada.call("account.rename", {"name": "Ada"})
+    life.ada.call("consent.grantAll", {"policyVersion": 2, "context": CONTEXT, "confirm": ["optInAfterOptOut"]})
+    again = life.ada.call("consent.withdraw", {"categories": ["analytics"], "decisionId": life.decision})
+    assert again["entryId"] in ids(trail)
+    life.report("authorized")
+    last = life.ada.call("notifications.update", {"digest": "weekly"})
+    eventually(lambda: system.admin.call("audit.entries", {"after": last["entryId"], "limit": 1}))
+    system.sign_in(life.account)
+
+    def settled():
+        entries = all_entries(system.admin)
+        assert len(set(ids(entries))) == len(entries)
+        assert {entry["kind"] for entry in entries[:8]} >= {"permission.changed", "account.renamed", "session.started"}
+        return True
+
+    eventually(settled, timeout=20)
+    assert "two histories" not in system.log("audit-service")
+    assert "held back" not in "".join(system.log(name) for name in SERVICES)
+
+
+@pytest.mark.parametrize("store", ["sqlite", "postgresql"])
+def test_a_recovery_that_is_killed_is_run_again(own_system, store):
+    service = "consent-service"
+    system = own_system(store=store).start()
+    life = Life(system)
+    back_up(system, service)
+    life.go_on()
+    for number in range(400):
+        life.ada.call("consent.decide" if number % 2 else "consent.withdraw",
+                      {"policyVersion": 2, "decisions": {"analytics": True}, "method": "toggle", "context": CONTEXT} if number % 2
+                      else {"categories": ["analytics"]})
+    last = life.ada.call("consent.withdraw", {"categories": ["analytics"]})
+    before = life.state()
+    eventually(lambda: system.admin.call("audit.entries", {"limit": 1}))
+    system.stop()
+    restore(system, service)
+    system.start()
+    for _ in range(3):
+        recovering = subprocess.Popen(
+            [f"{BIN}/assentctl", "recover", service], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=dict(os.environ, ASSENT_DATA_DIR=str(system.data)))
+        eventually(lambda: "recovery begins" in system.log(service))
+        time.sleep(0.05)
+        pid = system.pid(service)
+        os.kill(pid, signal.SIGKILL)
+        recovering.kill()
+        recovering.wait()
+        eventually(lambda: system.pid(service) != pid, timeout=20)
+        eventually(lambda: service in system.client().call("rpc.health")["services"])
+    eventually(lambda: assentctl(system, "recover", service), timeout=30)
+    eventually(lambda: system.client().call("rpc.health")["services"][service] == "SERVING", timeout=30)
+    assert last["revision"] == life.ada.call("consent.get")["revision"]
+    assert eventually(life.state) == before
+
+
+def test_a_backup_is_a_whole_file_and_replaces_none(own_system):
+    system = own_system(store="sqlite").start()
+    back_up(system, "consent-service")
+    path = system.data / "backup" / "consent-service.db"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert "exists" in assentctl(system, "backup", "consent-service", str(path), status=1)
+    assert "absolute" in assentctl(system, "backup", "consent-service", "relative.db", status=1)
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
