@@ -79,6 +79,7 @@ let package = Package(
     library("Lifecycle", ["Threading", "Logging"]),
     library("RPC", ["JSONRPC", "Threading", "Metrics"]),
     library("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging", "Metrics", "Configuration"]),
+    library("MetricsEndpoint", ["HTTPServer", "RPCZeroMQ", "ZeroMQ", "Metrics", "Configuration"]),
     library("SQLStore"),
     library("SQLStoreSQLite", ["SQLStore", "SQLite", "Threading"]),
     library("SQLStorePostgreSQL", ["SQLStore", "PostgreSQL", "Threading"]),
@@ -97,7 +98,7 @@ let package = Package(
       "ServiceHost",
       [
         "ServiceKit", "RPCZeroMQ", "SQLStoreDrivers", "RPC", "SQLStore", "Events", "Logging", "Configuration",
-        "Lifecycle", "Metrics",
+        "Lifecycle", "Metrics", "MetricsEndpoint",
       ]),
     library("RPCTesting", ["RPC", "JSONRPC", "Threading"]),
     library(
@@ -109,7 +110,7 @@ let package = Package(
       name: "Gateway",
       dependencies: [
         "RPC", "RPCZeroMQ", "ZeroMQ", "JSONRPC", "HTTPServer", "Cryptography", "SettingsContracts", "Logging",
-        "Configuration", "Metrics", "Lifecycle", "Threading",
+        "Configuration", "Metrics", "MetricsEndpoint", "Lifecycle", "Threading",
       ],
       path: "Services/gateway/Gateway", swiftSettings: swiftSettings),
     .executableTarget(
@@ -143,6 +144,7 @@ let package = Package(
     tests("Metrics"),
     tests("RPC", ["RPCTesting", "JSONRPC"]),
     tests("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging"]),
+    tests("MetricsEndpoint", ["Configuration", "Metrics", "RPCZeroMQ"]),
     tests("PostgreSQL", ["StoreTesting"]),
     tests("StoreTesting", ["SQLStore"]),
     tests("SQLStoreSQLite", ["SQLStore", "StoreTesting", "SQLite", "Threading"]),

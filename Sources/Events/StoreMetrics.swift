@@ -15,8 +15,14 @@ public enum StoreMetrics {
     counter("assent_store_rollbacks_total", "Writes refused or failed") { $0.rollbacks }
     counter("assent_store_reads_total", "Reads") { $0.reads }
     counter("assent_store_snapshots_total", "Read transactions these took") { $0.snapshots }
-    metrics.reading("assent_store_largest_group", "Most writes that shared one commit") {
-      Double(store.statistics.largestGroup)
+    metrics.reading("assent_store_queue_depth", "Writes that wait for their commit, or for a connection") {
+      Double(store.statistics.waiting)
+    }
+    metrics.sizes(
+      "assent_store_group_size", "Writes that shared a commit", bounds: (0..<10).map { Double(1 << $0) }
+    ) {
+      let statistics = store.statistics
+      return (statistics.groups, Double(statistics.writes + statistics.rollbacks))
     }
   }
 }

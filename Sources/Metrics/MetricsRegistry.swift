@@ -3,13 +3,22 @@
 
 internal import Threading
 
-/// Every metric of a process, rendered in Prometheus's text format (version 0.0.4).
+/// Every metric of a process, put together when somebody asks. Names are OpenTelemetry's where it has one, in the spelling
+/// that its compatibility rules give them in Prometheus: `rpc.server.call.duration` in seconds is
+/// `rpc_server_call_duration_seconds`. What only Assent has begins with `assent_`.
+///
+/// Readings are taken on the thread that renders.
 public final class MetricsRegistry: Sendable {
+  private enum Series: Sendable {
+    case number(labels: String, @Sendable () -> Double)
+    case durations(labels: [(String, String)], Histogram)
+    case calls(labels: [(String, String)], CallDurations, nameOfCode: @Sendable (Int) -> String)
+    case sizes(bounds: [Double], @Sendable () -> (counts: [Int], sum: Double))
+  }
   private struct Family {
     var kind: String
     var help: String
-    /// Rendered label sets, in order of creation, with what renders their samples.
-    var samples: [(labels: String, render: @Sendable (_ name: String, _ labels: String) -> String)] = []
+    var series: [Series] = []
   }
   private let families = Lock<[String: Family]>([:])
 
@@ -17,13 +26,13 @@ public final class MetricsRegistry: Sendable {
 
   public func counter(_ name: String, _ help: String, labels: [(String, String)] = []) -> Counter {
     let counter = Counter()
-    add(name, "counter", help, labels) { "\($0)\($1) \(counter.value)\n" }
+    reading(name, help, labels: labels, kind: "counter") { Double(counter.value) }
     return counter
   }
 
   public func gauge(_ name: String, _ help: String, labels: [(String, String)] = []) -> Gauge {
     let gauge = Gauge()
-    add(name, "gauge", help, labels) { "\($0)\($1) \(gauge.value)\n" }
+    reading(name, help, labels: labels) { Double(gauge.value) }
     return gauge
   }
 
@@ -32,50 +41,83 @@ public final class MetricsRegistry: Sendable {
     _ name: String, _ help: String, labels: [(String, String)] = [], kind: String = "gauge",
     _ read: @escaping @Sendable () -> Double
   ) {
-    add(name, kind, help, labels) { name, labels in
-      let value = read()
-      let text = value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
-      return "\(name)\(labels) \(text)\n"
-    }
+    add(name, kind, help, .number(labels: Exposition.labels(labels), read))
   }
 
+  /// Durations in seconds. Shown once there is one.
   public func histogram(_ name: String, _ help: String, labels: [(String, String)] = []) -> Histogram {
     let histogram = Histogram()
-    add(name, "histogram", help, labels) { histogram.render($0, $1) }
+    add(name, "histogram", help, .durations(labels: labels, histogram))
     return histogram
   }
 
-  public func render() -> String {
-    families.withLock { families in
-      var text = ""
-      for (name, family) in families.sorted(by: { $0.key < $1.key }) {
-        text += "# HELP \(name) \(family.help)\n# TYPE \(name) \(family.kind)\n"
-        for sample in family.samples { text += sample.render(name, sample.labels) }
-      }
-      return text
-    }
+  /// Durations of one method's calls in seconds, by outcome: failures have the labels `rpc_response_status_code` and
+  /// `error_type` more. Shown once there is a call.
+  /// - Parameter nameOfCode: what `error_type` says.
+  public func calls(
+    _ name: String, _ help: String, labels: [(String, String)], nameOfCode: @escaping @Sendable (Int) -> String
+  ) -> CallDurations {
+    let calls = CallDurations()
+    add(name, "histogram", help, .calls(labels: labels, calls, nameOfCode: nameOfCode))
+    return calls
   }
 
-  private func add(
-    _ name: String, _ kind: String, _ help: String, _ labels: [(String, String)],
-    render: @escaping @Sendable (String, String) -> String
+  /// A histogram that is counted elsewhere.
+  /// - Parameter read: gives a count for each bound and one for what is beyond, not cumulative, and the sum of all values.
+  public func sizes(
+    _ name: String, _ help: String, bounds: [Double], _ read: @escaping @Sendable () -> (counts: [Int], sum: Double)
   ) {
-    let rendered = labels.isEmpty ? "" : "{" + labels.map { "\($0)=\"\(escape($1))\"" }.joined(separator: ",") + "}"
-    families.withLock { families in
-      families[name, default: Family(kind: kind, help: help)].samples.append((rendered, render))
-    }
+    add(name, "histogram", help, .sizes(bounds: bounds, read))
   }
 
-  private func escape(_ value: String) -> String {
-    var text = ""
-    for character in value {
-      switch character {
-      case "\\": text += "\\\\"
-      case "\"": text += "\\\""
-      case "\n": text += "\\n"
-      default: text.append(character)
+  /// The page for Prometheus.
+  public func render() -> String {
+    var page = Exposition()
+    for (name, family) in sorted() {
+      page.head(name, kind: family.kind, help: family.help)
+      for series in family.series { MetricsRegistry.write(name, series, to: &page) }
+    }
+    return page.text
+  }
+
+  /// Every single number by its name and labels, histograms apart.
+  public var values: [String: Double] {
+    var values: [String: Double] = [:]
+    for (name, family) in sorted() {
+      for case .number(let labels, let read) in family.series {
+        values[labels.isEmpty ? name : "\(name){\(labels)}"] = read()
       }
     }
-    return text
+    return values
+  }
+
+  /// Out of the lock: a reading may take another.
+  private func sorted() -> [(key: String, value: Family)] { families.withLock { $0 }.sorted { $0.key < $1.key } }
+
+  private func add(_ name: String, _ kind: String, _ help: String, _ series: Series) {
+    families.withLock { $0[name, default: Family(kind: kind, help: help)].series.append(series) }
+  }
+
+  private static func write(_ name: String, _ series: Series, to page: inout Exposition) {
+    func durations(_ labels: [(String, String)], _ histogram: Histogram) {
+      let counts = histogram.counts
+      guard counts.contains(where: { $0 > 0 }) else { return }
+      page.histogram(
+        name, Exposition.labels(labels), bounds: Histogram.bounds, counts: counts,
+        sum: Double(histogram.sumNanoseconds) / 1e9)
+    }
+    switch series {
+    case .number(let labels, let read): page.sample(name, labels, read())
+    case .durations(let labels, let histogram): durations(labels, histogram)
+    case .calls(let labels, let calls, let nameOfCode):
+      durations(labels, calls.succeeded)
+      for (code, histogram) in calls.failures {
+        durations(
+          labels + [("rpc_response_status_code", String(code)), ("error_type", nameOfCode(code))], histogram)
+      }
+    case .sizes(let bounds, let read):
+      let (counts, sum) = read()
+      page.histogram(name, "", bounds: bounds, counts: counts, sum: sum)
+    }
   }
 }

@@ -36,6 +36,9 @@ public final class Dispatcher: MessageHandler {
   private let requestNumber = Counter()
   private let active = ActiveCalls()
   private let share = FairShare()
+  private let metrics: MetricsRegistry?
+  /// Of what names no method.
+  private let others: CallDurations
   // Used by `receive` only, which the transport calls on its one thread.
   private nonisolated(unsafe) let parser = MessageParser()
 
@@ -63,7 +66,8 @@ public final class Dispatcher: MessageHandler {
     self.onTurnEnded = onTurnEnded
     self.onFault = onFault
     self.instance = instance
-    metrics?.reading("assent_rpc_server_in_flight", "Calls running now") { [inFlight] in Double(inFlight.value) }
+    self.metrics = metrics
+    others = RPCMetrics.durations(of: RPCMetrics.otherMethod, in: metrics)
     view.attach(self)
   }
 
@@ -75,10 +79,12 @@ public final class Dispatcher: MessageHandler {
   public func receive(_ message: InboundMessage, reply: @escaping @Sendable (OutboundReply) -> Void) {
     let now = MonotonicClock.nanoseconds()
     if let error = message.metadataError {
+      count(error, of: others, since: now)
       return reply(self.reply(Response.error(nil, error), error.code, now))
     }
     switch parser.parse(message.body) {
     case .refused(let error):
+      count(error, of: others, since: now)
       reply(self.reply(Response.error(nil, error), error.code, now))
     case .single(let request):
       start(request, of: message, now, keySuffix: nil, .single(reply))
@@ -97,15 +103,16 @@ public final class Dispatcher: MessageHandler {
     _ request: ParsedRequest, of message: InboundMessage, _ now: UInt64, keySuffix: Int?, _ answer: Answer
   ) {
     let id = request.isNotification ? nil : parser.id(request)
-    func refuse(_ error: RPCError) {
+    func refuse(_ error: RPCError, _ durations: CallDurations) {
+      count(error, of: durations, since: now)
       var error = error
       error.requestId = error.requestId ?? message.metadata.requestId
       // What is no valid request is never a notification, so it is answered (section 5 of the specification).
       give(answer, request.isNotification ? [] : Response.error(id, error), error.code, now, isRefused: error.isRefusal)
     }
-    if let problem = request.problem { return refuse(problem) }
+    if let problem = request.problem { return refuse(problem, others) }
     guard let entry = methods[parser.methodName(request)] else {
-      return refuse(RPCError(.methodNotFound, "no such method", reason: "methodNotFound"))
+      return refuse(RPCError(.methodNotFound, "no such method", reason: "methodNotFound"), others)
     }
     let call: RunningCall
     do throws(RPCError) {
@@ -125,11 +132,10 @@ public final class Dispatcher: MessageHandler {
       let work = try entry.method.prepare(parser, request)
       call = RunningCall(self, entry, work, context, id: id, began: now, connection: message.connection, answer: answer)
     } catch {
-      entry.calls.increment()
-      entry.errors.increment()
-      return refuse(error)
+      return refuse(error, entry.durations)
     }
     if entry.isCancel {
+      entry.durations.succeeded.record(nanoseconds: 0)
       let body = cancel(request, of: message)
       return give(answer, id.map { Response.result($0, body) } ?? [], nil, now)
     }
@@ -161,12 +167,21 @@ public final class Dispatcher: MessageHandler {
     let now = MonotonicClock.nanoseconds()
     inFlight.add(-1)
     call.entry.inFlight.add(-1)
-    call.entry.calls.increment()
-    if code != nil { call.entry.errors.increment() }
-    call.entry.latency.record(nanoseconds: now - call.began)
+    let durations = call.entry.durations
+    if let code {
+      durations.recordFailure(code.rawValue, nanoseconds: now - call.began)
+    } else {
+      durations.succeeded.record(nanoseconds: now - call.began)
+    }
     call.leavePlace(in: share)
     active.end(call)
     give(call.answer, body, code, now)
+  }
+
+  /// A call that was refused before it began.
+  @inline(never)
+  private func count(_ error: RPCError, of durations: CallDurations, since began: UInt64) {
+    durations.recordFailure(error.code.rawValue, nanoseconds: MonotonicClock.nanoseconds() - began)
   }
 
   /// Apart from `run`, whose frame would have to hold an `RPCError` for every call.
@@ -282,7 +297,7 @@ extension Dispatcher {
   var statistics: StatisticsResult {
     StatisticsResult(
       instance: instance, uptimeMs: MonotonicClock.milliseconds() - startedAt, inFlight: inFlight.value,
-      methods: methods.values.map(\.statistics).sorted { $0.name < $1.name })
+      methods: methods.values.map(\.statistics).sorted { $0.name < $1.name }, metrics: metrics?.values)
   }
 }
 

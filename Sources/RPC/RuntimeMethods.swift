@@ -8,7 +8,8 @@ public enum RuntimeMethods {
   public static let health = Method<Empty, HealthResult>(
     "rpc.health", "Whether this program, and each part it depends on, can serve", .anyone)
   public static let stats = Method<Empty, StatisticsResult>(
-    "rpc.stats", "Calls, errors, calls in flight and latency of each method since the start",
+    "rpc.stats",
+    "Calls, errors, calls in flight and latency of each method since the start, and this process's metrics",
     Access(roles: ["operator"], services: ["*"]))
   public static let cancel = Method<CancelParams, CancelResult>(
     "rpc.cancel", "Takes back a call of the same connection; that call is still answered exactly once", .anyone,
@@ -48,12 +49,17 @@ public struct StatisticsResult: Codable, Sendable {
   public var uptimeMs: Int64
   public var inFlight: Int
   public var methods: [MethodStatistics]
+  /// Every other number of this process by its name and labels, as Prometheus would get it; histograms are left out.
+  public var metrics: [String: Double]?
 
-  public init(instance: String, uptimeMs: Int64, inFlight: Int, methods: [MethodStatistics]) {
+  public init(
+    instance: String, uptimeMs: Int64, inFlight: Int, methods: [MethodStatistics], metrics: [String: Double]? = nil
+  ) {
     self.instance = instance
     self.uptimeMs = uptimeMs
     self.inFlight = inFlight
     self.methods = methods
+    self.metrics = metrics
   }
 }
 
@@ -65,13 +71,19 @@ public struct MethodStatistics: Codable, Sendable {
   /// Upper bounds of power-of-two buckets, in microseconds; absent before the first call.
   public var p50Micros: Int?
   public var p99Micros: Int?
+  /// Errors by `error.data.status`; absent when there are none.
+  public var errorsByStatus: [String: Int]?
 
-  public init(name: String, calls: Int, errors: Int, inFlight: Int, p50Micros: Int? = nil, p99Micros: Int? = nil) {
+  public init(
+    name: String, calls: Int, errors: Int, inFlight: Int, p50Micros: Int? = nil, p99Micros: Int? = nil,
+    errorsByStatus: [String: Int]? = nil
+  ) {
     self.name = name
     self.calls = calls
     self.errors = errors
     self.inFlight = inFlight
     self.p50Micros = p50Micros
     self.p99Micros = p99Micros
+    self.errorsByStatus = errorsByStatus
   }
 }

@@ -38,7 +38,10 @@ public final class ZeroMQServer: Sendable {
   public var peer: Peer { sockets.peer }
 
   /// Replies that could not be delivered: the client had gone, or was so far behind that its outbox was full.
-  public var repliesDropped: Int { sockets.repliesDropped.value }
+  public var repliesDropped: Int { sockets.metrics.repliesDropped.value }
+
+  /// Connections that could not be accepted because descriptors had run out.
+  public var acceptFailures: Int { sockets.metrics.acceptFailures.value }
 
   /// Waits until every message taken has been answered and every reply has been handed to libzmq, at most until
   /// `deadline`. Messages are still taken: unbinding would cut the connections that the answers leave by. So the handler

@@ -31,6 +31,7 @@ final class GroupWriter: Sendable {
   private let stamps: WriteStamps
   private let onOutcomeUnknown: @Sendable (SQLStoreError) -> Void
   private let counters = Lock(SQLStoreStatistics())
+  private let begun = Atomic<Int>(0)
 
   init(
     _ file: DataFile, commits: Commits, stamps: WriteStamps,
@@ -47,7 +48,11 @@ final class GroupWriter: Sendable {
     }
   }
 
-  var statistics: SQLStoreStatistics { counters.withLock { $0 } }
+  var statistics: SQLStoreStatistics {
+    var statistics = counters.withLock { $0 }
+    statistics.waiting = max(0, begun.load(ordering: .relaxed) - statistics.writes - statistics.rollbacks)
+    return statistics
+  }
 
   func write<R: Sendable>(
     _ reads: [SQLStatement], _ decide: @escaping @Sendable (_ rows: [SQLRows], _ writes: inout SQLWrites) throws -> R
@@ -55,7 +60,10 @@ final class GroupWriter: Sendable {
     try await withUnsafeThrowingContinuation { caller in
       let job = TypedWriteJob(reads, decide, caller: caller)
       let taken: Bool = isOpen.withLock { isOpen in
-        if isOpen { orders.add(.write(job)) }
+        if isOpen {
+          begun.add(1, ordering: .relaxed)
+          orders.add(.write(job))
+        }
         return isOpen
       }
       if !taken { caller.resume(throwing: SQLStoreError.closed) }
@@ -126,7 +134,7 @@ final class GroupWriter: Sendable {
       counters.commits += result.commits
       counters.writes += result.writes
       counters.rollbacks += members - result.writes
-      counters.largestGroup = max(counters.largestGroup, members)
+      counters.countGroup(of: members)
     }
     GatheredWakes.gather { group.tellAll() }
     if let failure = result.failure { throw failure }

@@ -8,6 +8,7 @@ internal import JSONRPC
 internal import Lifecycle
 internal import Logging
 internal import Metrics
+internal import MetricsEndpoint
 internal import RPC
 internal import RPCZeroMQ
 internal import SQLStore
@@ -40,6 +41,7 @@ final class RunningService<S: Service>: Sendable {
     store = try Self.openStore(configuration, logger)
     try store.migrate(Ledger.migrations + S.migrations)
     StoreMetrics.register(store, in: metrics)
+    ProcessMetrics.register(in: metrics)
     let ledger = try await Ledger(store: store, source: S.name, subscribers: S.subscribers, logger: logger)
 
     thread = try SocketThread()
@@ -59,6 +61,9 @@ final class RunningService<S: Service>: Sendable {
     var router = MethodRouter()
     service.register(on: &router)
     health = Health()
+    metrics.reading("assent_ready", "1: this program should get traffic") { [health] in
+      health.status == .serving ? 1 : 0
+    }
     let storeGuard = Self.storeGuard(service, ledger, peers, health, logger, metrics)
     storeGuard?.register(on: &router)
     StoreCopies(store, logger).register(on: &router)
@@ -72,6 +77,7 @@ final class RunningService<S: Service>: Sendable {
         logger.error(
           "fault", ["method": .string(method), "requestId": .string(requestId), "problem": .string(problem)])
       })
+    _ = try await MetricsEndpoint.open(configuration, metrics, on: thread) { [health] in health.status == .serving }
     // Before anybody can call: a store that is older than it should be answers nobody.
     if let storeGuard { try await storeGuard.open() } else { health.setServing() }
     server = try await ZeroMQServer.bind(endpoint, dispatcher, on: thread, security: security, metrics: metrics)

@@ -30,11 +30,21 @@ public final class SocketMonitor {
   private let message = Message()
   private static let counter = Atomic<Int>(0)
 
-  public init(_ watched: Socket, in context: Context) throws(ZeroMQError) {
+  /// Of everything that happens.
+  public convenience init(_ watched: Socket, in context: Context) throws(ZeroMQError) {
+    try self.init(watched, in: context, events: ZMQ_EVENT_ALL)
+  }
+
+  /// Of connections that cannot be accepted, and nothing else.
+  public convenience init(acceptFailuresOf watched: Socket, in context: Context) throws(ZeroMQError) {
+    try self.init(watched, in: context, events: ZMQ_EVENT_ACCEPT_FAILED)
+  }
+
+  private init(_ watched: Socket, in context: Context, events: CInt) throws(ZeroMQError) {
     watched.assertOwned()
     let number = SocketMonitor.counter.wrappingAdd(1, ordering: .relaxed).newValue
     let endpoint = "inproc://assent-monitor-\(number)"
-    try ZeroMQError.check(zmq_socket_monitor(watched.handle, endpoint, ZMQ_EVENT_ALL))
+    try ZeroMQError.check(zmq_socket_monitor(watched.handle, endpoint, events))
     self.watched = watched
     socket = try Socket(.pair, in: context)
     try socket.connect(endpoint)

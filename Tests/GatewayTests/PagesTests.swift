@@ -33,7 +33,8 @@ import Testing
   @Test func metricsNameEveryMethodAndNobody() async throws {
     _ = try await world.call("consent.check", as: world.person)
     let text = try #require(try await world.client().request("GET", "/metrics")?.text)
-    #expect(text.contains(#"assent_gateway_calls_total{rpc_method="consent.check"} 1"#))
+    #expect(
+      text.contains(#"rpc_server_call_duration_seconds_count{rpc_system_name="jsonrpc",rpc_method="consent.check"} 1"#))
     #expect(!text.contains("maya"))
   }
 

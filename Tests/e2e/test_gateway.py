@@ -189,5 +189,5 @@ def test_personal_data_is_in_neither_logs_nor_metrics(system):
         while piece := connection.recv(65536):
             text += piece
     said = text.decode() + system.log("gateway")
-    assert 'assent_gateway_calls_total{rpc_method="settings.load"}' in said
+    assert 'rpc_server_call_duration_seconds_count{rpc_system_name="jsonrpc",rpc_method="settings.load"}' in said
     assert account not in said and "Quux" not in said and person.token not in said

@@ -8,11 +8,21 @@ stopping=0
 
 now_ms() { local t=${EPOCHREALTIME/./}; echo "${t%???}"; }
 
+# metrics_port NAME: the programs' ports follow each other, in their order.
+metrics_port() {
+  local index
+  for index in "${!programs[@]}"; do
+    [ "${programs[index]}" != "$1" ] || echo $((ASSENT_METRICS_PORT + index))
+  done
+}
+
 # start NAME: in a session of its own, so that Ctrl-C reaches this script alone, and with an end when this script ends.
 start() {
   local name=$1
   log_begun[$name]=$(stat -c %s "$data/log/$name.log" 2>/dev/null || echo 0)
-  setsid setpriv --pdeathsig TERM "$bin/$name" >>"$data/log/$name.log" 2>&1 9>&- &
+  local environment=()
+  [ -z "${ASSENT_METRICS_PORT:-}" ] || environment=(ASSENT_METRICS_LISTEN="127.0.0.1:$(metrics_port "$name")")
+  setsid setpriv --pdeathsig TERM env "${environment[@]}" "$bin/$name" >>"$data/log/$name.log" 2>&1 9>&- &
   pid_of[$name]=$!
   started_at[$name]=$(now_ms)
   # Never seen half written.

@@ -5,6 +5,7 @@ internal import HTTPServer
 internal import JSONRPC
 public import Logging
 package import Metrics
+internal import MetricsEndpoint
 package import RPC
 package import RPCZeroMQ
 internal import SettingsContracts
@@ -74,13 +75,17 @@ public final class GatewayServer: Sendable {
     let parts = try await thread.run {
       let parts = Parts(thread, services, metrics, configuration, logger, clock: clock)
       guard let account = services["account-service"] else { preconditionFailure("no account-service") }
+      metrics.reading("assent_ready", "1: this program should get traffic") { [readiness = parts.readiness] in
+        readiness.isReady ? 1 : 0
+      }
+      ProcessMetrics.register(in: metrics)
       thread.attach(AuthPoller(parts.authenticator, account, on: thread, logger))
       if let http = configuration.http {
-        let pages = Pages(metrics, isReady: { [readiness = parts.readiness] in readiness.isReady })
+        let pages = OperatorPages(metrics, isReady: { [readiness = parts.readiness] in readiness.isReady })
         let face = try HTTPFace(
           http, parts.proxy, parts.authenticator, pages, on: thread, proxyHops: configuration.proxyHops,
-          parts.addresses)
-        metrics.reading("assent_gateway_http_connections", "Open connections") { [weak face] in
+          parts.addresses, HTTPMetrics(metrics))
+        metrics.reading("assent_http_connections", "Open HTTP connections") { [weak face] in
           Double(face?.openConnections ?? 0)
         }
         thread.attach(face)
@@ -94,6 +99,9 @@ public final class GatewayServer: Sendable {
       return parts
     }
     self.parts = parts
+    _ = try await MetricsEndpoint.open(configuration.bus, metrics, on: thread) { [readiness = parts.readiness] in
+      readiness.isReady
+    }
     httpPort = parts.http?.port
     if let endpoint = configuration.zeroMQ, let face = parts.zeroMQ {
       server = try await ZeroMQServer.bind(endpoint, face, on: thread, security: security, metrics: metrics)

@@ -20,7 +20,7 @@ final class Routes: @unchecked Sendable {
     _ proxy: RPCProxy, _ services: [String: any ClientTransport], _ metrics: MetricsRegistry,
     isReady: @escaping () -> Bool
   ) {
-    runtime = GatewayRuntime(proxy)
+    runtime = GatewayRuntime(proxy, metrics)
     health = HealthProbe(proxy, services, isReady: isReady)
     loader = SettingsLoader(proxy, services)
     let home = { (method: MethodDescriptor) -> any ClientTransport in

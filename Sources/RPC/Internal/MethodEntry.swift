@@ -9,26 +9,16 @@ final class MethodEntry: Sendable {
   let access: Access
   /// Answered by the dispatcher itself, which knows the connection.
   let isCancel: Bool
-  let calls: Counter
-  let errors: Counter
   let inFlight = Gauge()
-  let latency: Histogram
+  let durations: CallDurations
 
   init(_ method: RegisteredMethod, metrics: MetricsRegistry?) {
     self.method = method
     access = method.descriptor.access
     isCancel = method.descriptor.name == RuntimeMethods.cancel.name
-    let labels = [("rpc_method", method.descriptor.name)]
-    calls = metrics?.counter("assent_rpc_server_calls_total", "Calls answered", labels: labels) ?? Counter()
-    errors =
-      metrics?.counter("assent_rpc_server_errors_total", "Calls answered with an error", labels: labels) ?? Counter()
-    latency =
-      metrics?.histogram("assent_rpc_server_duration_seconds", "From receipt to reply", labels: labels) ?? Histogram()
+    durations = RPCMetrics.durations(of: method.descriptor.name, in: metrics)
+    RPCMetrics.register(inFlight, of: method.descriptor.name, in: metrics)
   }
 
-  var statistics: MethodStatistics {
-    MethodStatistics(
-      name: method.descriptor.name, calls: calls.value, errors: errors.value, inFlight: inFlight.value,
-      p50Micros: latency.quantileMicroseconds(0.5), p99Micros: latency.quantileMicroseconds(0.99))
-  }
+  var statistics: MethodStatistics { MethodStatistics(method.descriptor.name, durations, inFlight: inFlight.value) }
 }

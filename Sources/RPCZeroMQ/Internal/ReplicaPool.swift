@@ -80,7 +80,7 @@ final class ReplicaPool: LoopMember, @unchecked Sendable {
     let now = MonotonicClock.nanoseconds()
     if let error = refusal(of: request, now) { return completion(.failed(error)) }
     queue.append(calls.add(request, token, completion))
-    if queue.count - waiting == ReplicaPool.callsPerBurst { flush() }
+    if queue.count - waiting == ReplicaPool.callsPerBurst { sendQueued() }
   }
 
   /// Sends to a replica of the rotation.
@@ -239,7 +239,12 @@ final class ReplicaPool: LoopMember, @unchecked Sendable {
   }
 
   func flush() {
-    guard !queue.isEmpty else { return }
+    metrics.underWay.set(calls.count)
+    if !queue.isEmpty { sendQueued() }
+    metrics.queued.set(queue.count)
+  }
+
+  private func sendQueued() {
     let now = MonotonicClock.nanoseconds()
     var sent = 0
     if !rotation.isEmpty {
@@ -279,6 +284,7 @@ final class ReplicaPool: LoopMember, @unchecked Sendable {
     let wanted = takers.filter { !$0.isRemoved }
     let best = wanted.filter { !$0.isDraining && $0.health.isWell(now: now) }
     rotation = best.isEmpty ? (wanted.isEmpty ? takers : wanted) : best
+    metrics.replicas.set(rotation.count)
     rotationEnds = replicas.compactMap { $0.health.returnsAt(now: now) }.min() ?? .max
     if replicas.count < 2 { lookAt = .max } else if lookAt == .max { lookAt = now }
   }

@@ -16,7 +16,9 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   /// Of every message that does not come by CURVE.
   let peer: Peer
   private var senders: SenderRoles?
-  private let repliesDropped: Counter
+  private let metrics: ServerMetrics
+  /// Of a tcp endpoint: on ipc libzmq ends the process when it cannot accept.
+  private let acceptMonitor: SocketMonitor?
 
   private let thread: SocketThread
   private let handler: any MessageHandler
@@ -44,35 +46,39 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
 
   /// In plain text.
   convenience init(
-    _ endpoint: String, _ handler: any MessageHandler, _ thread: SocketThread, repliesDropped: Counter
+    _ endpoint: String, _ handler: any MessageHandler, _ thread: SocketThread, _ metrics: ServerMetrics
   ) throws {
     let socket = try Socket(.router, in: thread.context)
+    let monitor =
+      endpoint.hasPrefix("tcp://") ? try SocketMonitor(acceptFailuresOf: socket, in: thread.context) : nil
     self.init(
-      socket, boundTo: try socket.bind(endpoint), handler, thread, repliesDropped,
+      socket, boundTo: try socket.bind(endpoint), monitor, handler, thread, metrics,
       peer: IPCFolder.isPrivate(endpoint) ? .local : .unknown, senders: nil)
   }
 
   /// By CURVE: `pair` is whom its clients must expect.
   convenience init(
     _ port: ListeningPort, _ pair: CurveKeyPair, _ ring: KeyRing, _ handler: any MessageHandler, _ thread: SocketThread,
-    repliesDropped: Counter
+    _ metrics: ServerMetrics
   ) throws {
     let socket = try Socket(.router, in: thread.context)
     try socket.serveCurve(pair, domain: KeyRing.domain, judgedBy: ring.zap)
+    let monitor = try SocketMonitor(acceptFailuresOf: socket, in: thread.context)
     self.init(
-      socket, boundTo: try socket.bind(port), handler, thread, repliesDropped, peer: .unknown,
+      socket, boundTo: try socket.bind(port), monitor, handler, thread, metrics, peer: .unknown,
       senders: SenderRoles(ring))
   }
 
   private init(
-    _ socket: Socket, boundTo endpoint: String, _ handler: any MessageHandler, _ thread: SocketThread,
-    _ repliesDropped: Counter, peer: Peer, senders: SenderRoles?
+    _ socket: Socket, boundTo endpoint: String, _ acceptMonitor: SocketMonitor?, _ handler: any MessageHandler,
+    _ thread: SocketThread, _ metrics: ServerMetrics, peer: Peer, senders: SenderRoles?
   ) {
     self.socket = socket
     self.endpoint = endpoint
     self.handler = handler
     self.thread = thread
-    self.repliesDropped = repliesDropped
+    self.metrics = metrics
+    self.acceptMonitor = acceptMonitor
     self.peer = peer
     self.senders = senders
     number = ServerSocket.counter.wrappingAdd(1, ordering: .relaxed).newValue
@@ -83,7 +89,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     if thread.isCurrent {
       send(reply, to: route)
     } else if !thread.mailbox.add(.reply(route, reply)) {
-      repliesDropped.increment()
+      metrics.repliesDropped.increment()
     }
   }
 
@@ -92,14 +98,14 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     noticeIdle()
   }
 
-  func pollItems() -> [PollItem] { [PollItem(socket)] }
+  func pollItems() -> [PollItem] { [PollItem(socket)] + (acceptMonitor.map { [PollItem($0.socket)] } ?? []) }
 
   func turn() -> Bool {
     guard isOpen else { return false }
     if !outboxes.isEmpty { retryOutboxes() }
     var count = 0
     while count < ServerSocket.messagesPerTurn, receive() { count += 1 }
-    if count > 0 { handler.turnEnded() }
+    if count > 0 { handler.turnEnded() } else if acceptMonitor != nil { readEvents() }
     return count == ServerSocket.messagesPerTurn
   }
 
@@ -114,9 +120,18 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     guard isOpen else { return }
     deliverHeld()
     isOpen = false
-    repliesDropped.increment(by: outboxes.removeAll())
+    metrics.repliesDropped.increment(by: outboxes.removeAll())
+    acceptMonitor?.close()
     socket.close()
     resumeIdle()
+  }
+
+  /// While descriptors lack libzmq reports a failure for each try, so no more at once than messages.
+  private func readEvents() {
+    for _ in 0..<ServerSocket.messagesPerTurn {
+      guard let event = try? acceptMonitor?.next() else { return }
+      if event == .acceptFailed { metrics.acceptFailures.increment() }
+    }
   }
 
   /// - Returns: whether there was a message.
@@ -214,13 +229,13 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   }
 
   private func deliver(_ reply: RoutedReply) {
-    guard isOpen else { return repliesDropped.increment() }
+    guard isOpen else { return metrics.repliesDropped.increment() }
     // A client that is behind gets its replies in order.
     if !outboxes.isEmpty, outboxes.isBehind(reply.route) { return keep(reply) }
     do throws(ZeroMQError) {
       if try !write(reply) { keep(reply) }
     } catch {
-      repliesDropped.increment()
+      metrics.repliesDropped.increment()
     }
   }
 
@@ -241,11 +256,11 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   }
 
   private func keep(_ reply: RoutedReply) {
-    if !outboxes.add(reply) { repliesDropped.increment() }
+    if !outboxes.add(reply) { metrics.repliesDropped.increment() }
   }
 
   private func retryOutboxes() {
-    repliesDropped.increment(by: outboxes.retry { reply throws(ZeroMQError) in try write(reply) })
+    metrics.repliesDropped.increment(by: outboxes.retry { reply throws(ZeroMQError) in try write(reply) })
     if !waitingForIdle.isEmpty { noticeIdle() }
   }
 

@@ -16,7 +16,7 @@ internal import ZeroMQ
 final class ServerSockets: LoopMember, @unchecked Sendable {
   let endpoint: String
   let peer: Peer
-  let repliesDropped: Counter
+  let metrics: ServerMetrics
 
   private struct Served {
     let socket: ServerSocket
@@ -47,12 +47,10 @@ final class ServerSockets: LoopMember, @unchecked Sendable {
   ) throws {
     self.thread = thread
     self.handler = handler
-    let repliesDropped =
-      metrics?.counter("assent_zeromq_replies_dropped_total", "Replies whose client was gone or too far behind")
-      ?? Counter()
-    self.repliesDropped = repliesDropped
+    let metrics = ServerMetrics(metrics)
+    self.metrics = metrics
     guard endpoint.hasPrefix("tcp://"), case .curve(let ring) = security else {
-      let socket = try ServerSocket(endpoint, handler, thread, repliesDropped: repliesDropped)
+      let socket = try ServerSocket(endpoint, handler, thread, metrics)
       ring = nil
       plain = socket
       self.endpoint = socket.endpoint
@@ -63,7 +61,7 @@ final class ServerSockets: LoopMember, @unchecked Sendable {
     self.ring = ring
     peer = .unknown
     let port = try ListeningPort(endpoint)
-    let socket = try ServerSocket(port, ring.pair, ring, handler, thread, repliesDropped: repliesDropped)
+    let socket = try ServerSocket(port, ring.pair, ring, handler, thread, metrics)
     self.endpoint = socket.endpoint
     served = [Served(socket: socket, port: port, key: ring.pair.publicKey)]
     thread.attach(socket)
@@ -91,7 +89,7 @@ final class ServerSockets: LoopMember, @unchecked Sendable {
     guard let newest = served.last else { return }
     do {
       let port = try newest.port.beside()
-      let socket = try ServerSocket(port, pair, ring, handler, thread, repliesDropped: repliesDropped)
+      let socket = try ServerSocket(port, pair, ring, handler, thread, metrics)
       served.append(Served(socket: socket, port: port, key: pair.publicKey))
       thread.attach(socket)
     } catch {

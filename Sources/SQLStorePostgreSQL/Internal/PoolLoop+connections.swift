@@ -92,7 +92,7 @@ extension PoolLoop {
       if committed > 0 { counters.commits += 1 }
       counters.writes += committed
       counters.rollbacks += outcome.refused
-      counters.largestGroup = max(counters.largestGroup, members.count)
+      counters.countGroup(of: members.count)
     }
     // Before those that came later.
     if !outcome.again.isEmpty { writes.insert(contentsOf: outcome.again, at: 0) }

@@ -23,6 +23,7 @@ struct PoolLoop {
   /// Of the writes that are being run.
   var locked: Set<WriteJob.Lock> = []
   private var stopping: [@Sendable () -> Void] = []
+  private var notedWaiting = 0
   var connectionProblem: PostgreSQLError?
 
   init(
@@ -49,6 +50,7 @@ struct PoolLoop {
       orders.drain(into: &queue)
       for order in queue { take(order) }
       handOut()
+      noteWaiting()
       if !stopping.isEmpty, writes.isEmpty, reads.isEmpty, !places.contains(where: \.isBusy) { break }
       for place in places { flush(place) }
       wait()
@@ -56,6 +58,12 @@ struct PoolLoop {
     connector.stop()
     for place in places { place.close() }
     return stopping
+  }
+
+  private mutating func noteWaiting() {
+    guard writes.count != notedWaiting else { return }
+    notedWaiting = writes.count
+    counters.withLock { $0.waiting = notedWaiting }
   }
 
   private mutating func take(_ order: ConnectionPool.Order) {

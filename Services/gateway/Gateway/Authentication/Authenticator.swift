@@ -37,6 +37,8 @@ final class Authenticator {
   /// When the last load that succeeded began, in monotonic milliseconds.
   private var confirmedAt: Int64 = .min
   private let startedAt = MonotonicClock.milliseconds()
+  /// `confirmedAt` for the metrics; before the first load, the start.
+  let newsAt = Gauge()
   private var cache: CredentialCache
   private var failures: AddressLimit
   private let verifier: TokenVerifier
@@ -69,6 +71,7 @@ final class Authenticator {
     cache = CredentialCache(capacity: limits.cache)
     failures = AddressLimit(burst: limits.failureBurst, interval: limits.failureInterval)
     verifier = TokenVerifier(capacity: limits.verifications)
+    newsAt.set(Int(startedAt))
   }
 
   /// Whether credentials can be judged: everything was loaded once, and news came within the last second.
@@ -230,6 +233,7 @@ extension Authenticator {
     directory.apply(page, now: clock.now())
     guard page.more != true else { return }
     confirmedAt = began
+    newsAt.set(Int(began))
     settleWaiting { $0.since <= began }
   }
 

@@ -32,9 +32,12 @@ extension RPCProxy {
     if call.isInSource { call.message.source.leave() }
     if call.isInCaller { call.credential.usage?.leave() }
     call.route.inFlight.add(-1)
-    call.route.calls.increment()
-    if code != nil { call.route.errors.increment() }
-    call.route.latency.record(nanoseconds: MonotonicClock.nanoseconds() - call.began)
+    let duration = MonotonicClock.nanoseconds() - call.began
+    if let code {
+      call.route.durations.recordFailure(code, nanoseconds: duration)
+    } else {
+      call.route.durations.succeeded.record(nanoseconds: duration)
+    }
     call.whenDone?()
     let message = call.message
     guard message.isBatch else {

@@ -34,12 +34,16 @@ extension RPCProxy {
     // Its client may have gone meanwhile.
     guard call.state == .judging else { return }
     switch outcome {
-    case .refused(let error): settle(call, error)
+    case .refused(let error):
+      authMetrics.count(error)
+      settle(call, error)
     case .good(let credential):
       call.credential = credential
       let access = call.route.descriptor.access
       guard access.admits(credential.principal) else {
-        return settle(call, RPCProxy.refusal(of: call.route.descriptor, to: credential.principal))
+        let refusal = RPCProxy.refusal(of: call.route.descriptor, to: credential.principal)
+        authMetrics.count(refusal)
+        return settle(call, refusal)
       }
       if call.route.isLimited {
         if let refusal = callers.usage(of: credential).enter(at: call.began) {

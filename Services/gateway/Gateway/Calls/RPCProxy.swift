@@ -24,7 +24,9 @@ final class RPCProxy: @unchecked Sendable {
   let busOperator = Credential.bus(operator: "operator")
   var names = RequestNames()
   let inFlight = Gauge()
-  private let unknownMethods: Counter
+  let authMetrics: AuthMetrics
+  /// Of what names no method, or is no call that can be read.
+  private let others: CallDurations
   let limit: Int
   /// Bytes of requests that calls hold, and how many they may.
   var bytesInFlight = 0
@@ -50,8 +52,8 @@ final class RPCProxy: @unchecked Sendable {
     self.limit = limit
     byteLimit = limits.bytes
     callers = CallerUsages(limits)
-    unknownMethods = metrics.counter("assent_gateway_unknown_methods_total", "Calls of methods that do not exist")
-    metrics.reading("assent_gateway_in_flight", "Calls running now") { [inFlight] in Double(inFlight.value) }
+    authMetrics = AuthMetrics(metrics, authenticator)
+    others = RPCMetrics.durations(of: RPCMetrics.otherMethod, in: metrics)
   }
 
   /// - Precondition: no route of that method was added.
@@ -73,6 +75,7 @@ final class RPCProxy: @unchecked Sendable {
     body.withUnsafeBytes { bytes in
       switch parser.parse(bytes) {
       case .refused(let error):
+        others.recordFailure(error.code.rawValue, nanoseconds: 0)
         reply(Answer(body: Response.error(nil, error), errorCode: error.code.rawValue))
         return nil
       case .single(let request):
@@ -104,15 +107,19 @@ final class RPCProxy: @unchecked Sendable {
   private func call(
     _ request: ParsedRequest, _ index: Int, _ message: Message, _ arrival: Arrival, whole: [UInt8]?
   ) -> Call? {
+    var durations = others
     do throws(RPCError) {
       if let problem = request.problem { throw problem }
       let name = parser.methodName(request)
       guard let route = routes[name] else {
-        unknownMethods.increment()
         throw RPCError(
           .methodNotFound, "no such method; rpc.discover lists those there are", reason: "methodNotFound")
       }
-      if let problem = arrival.problem { throw problem }
+      durations = route.durations
+      if let problem = arrival.problem {
+        if problem.code == .unauthenticated { authMetrics.count(problem) }
+        throw problem
+      }
       if route.isOpenWrite { try limitNewcomers(arrival) }
       let hasMeta = parser.hasMeta(request)
       let meta = hasMeta ? try parser.meta(request) : nil
@@ -130,6 +137,7 @@ final class RPCProxy: @unchecked Sendable {
       }
       return call
     } catch {
+      durations.recordFailure(error.code.rawValue, nanoseconds: 0)
       // What is no valid request is answered even without an id (JSON-RPC 2.0, section 5).
       let isSilent = request.isNotification && request.problem == nil
       let body = isSilent ? [] : Response.error(request.isNotification ? nil : parser.id(request), error)

@@ -24,10 +24,8 @@ final class Route {
   let isLimited: Bool
   /// For the transport: how long its calls take, and whether it is hedged.
   let profile: MethodProfile
-  let calls: Counter
-  let errors: Counter
   let inFlight = Gauge()
-  let latency: Histogram
+  let durations: CallDurations
 
   init(_ descriptor: MethodDescriptor, _ target: Target, _ metrics: MetricsRegistry) {
     self.descriptor = descriptor
@@ -36,15 +34,9 @@ final class Route {
     isOpenWrite = isWrite && descriptor.access.anyone && !descriptor.name.hasPrefix("rpc.")
     isLimited = descriptor.name != RuntimeMethods.cancel.name
     profile = MethodProfile(isHedged: descriptor.isHedged)
-    let labels = [("rpc_method", descriptor.name)]
-    calls = metrics.counter("assent_gateway_calls_total", "Calls answered", labels: labels)
-    errors = metrics.counter("assent_gateway_errors_total", "Calls answered with an error", labels: labels)
-    latency = metrics.histogram("assent_gateway_duration_seconds", "From receipt to answer", labels: labels)
+    durations = RPCMetrics.durations(of: descriptor.name, in: metrics)
+    RPCMetrics.register(inFlight, of: descriptor.name, in: metrics)
   }
 
-  var statistics: MethodStatistics {
-    MethodStatistics(
-      name: descriptor.name, calls: calls.value, errors: errors.value, inFlight: inFlight.value,
-      p50Micros: latency.quantileMicroseconds(0.5), p99Micros: latency.quantileMicroseconds(0.99))
-  }
+  var statistics: MethodStatistics { MethodStatistics(descriptor.name, durations, inFlight: inFlight.value) }
 }

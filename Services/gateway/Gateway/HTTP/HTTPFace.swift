@@ -3,6 +3,7 @@
 
 internal import HTTPServer
 internal import JSONRPC
+internal import MetricsEndpoint
 internal import RPC
 internal import RPCZeroMQ
 internal import ZeroMQ
@@ -16,10 +17,11 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
 
   private let proxy: RPCProxy
   private let authenticator: Authenticator
-  private let pages: Pages
+  private let pages: OperatorPages
   private let thread: SocketThread
   private let proxyHops: Int
   private let addresses: Usages
+  private let metrics: HTTPMetrics
   private var server: HTTPServer!
   /// Messages that are not answered yet, by their requests' slots.
   private var waiting: [(id: HTTPRequestID, message: Message)?] = []
@@ -27,8 +29,8 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   /// - Parameter proxyHops: how many proxies in front are believed to say truly who their client is.
   /// - Throws: `HTTPServerError` when the address cannot be listened on.
   init(
-    _ configuration: HTTPServerConfiguration, _ proxy: RPCProxy, _ authenticator: Authenticator, _ pages: Pages,
-    on thread: SocketThread, proxyHops: Int, _ addresses: Usages
+    _ configuration: HTTPServerConfiguration, _ proxy: RPCProxy, _ authenticator: Authenticator, _ pages: OperatorPages,
+    on thread: SocketThread, proxyHops: Int, _ addresses: Usages, _ metrics: HTTPMetrics
   ) throws(HTTPServerError) {
     self.proxy = proxy
     self.authenticator = authenticator
@@ -36,6 +38,7 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
     self.thread = thread
     self.proxyHops = proxyHops
     self.addresses = addresses
+    self.metrics = metrics
     server = try HTTPServer(configuration, handler: self)
   }
 
@@ -71,12 +74,19 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   func bodyLimit(for request: HTTPRequest) -> Int { HTTPFace.bodyLimit }
 
   func receive(_ request: HTTPRequest, body: [UInt8]) {
+    let began = MonotonicClock.nanoseconds()
+    let response: HTTPResponse
     switch (request.path, request.method) {
-    case ("/rpc", .post): call(request, body)
-    case (_, .options): server.respond(request.id, preflight(request))
-    case ("/rpc", _): server.respond(request.id, .notAllowed("POST, OPTIONS"))
-    default: server.respond(request.id, pages.page(for: request))
+    case ("/rpc", .post): return call(request, body, began)
+    case (_, .options): response = preflight(request)
+    case ("/rpc", _): response = .notAllowed("POST, OPTIONS")
+    default:
+      response =
+        pages.page(for: request)
+        ?? .text(404, "no such page; there are POST /rpc, GET /health/live, GET /health/ready and GET /metrics")
     }
+    metrics.count(request, response.status, since: began)
+    server.respond(request.id, response)
   }
 
   func clientLeft(_ id: HTTPRequestID) {
@@ -84,6 +94,7 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   }
 
   func refuse(_ request: HTTPRequest, _ refusal: HTTPRefusal) -> HTTPResponse {
+    metrics.count(request, refusal.status, since: MonotonicClock.nanoseconds())
     guard request.path == "/rpc" else { return .text(refusal.status, refusal.message) }
     var error = RPCError(.invalidRequest, refusal.message, reason: "badRequest")
     var headers = headers(for: request)
@@ -100,27 +111,29 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
 
   // MARK: Calls
 
-  private func call(_ request: HTTPRequest, _ body: [UInt8]) {
+  private func call(_ request: HTTPRequest, _ body: [UInt8], _ began: UInt64) {
     let id = request.id
     let headers = headers(for: request)
     guard ContentType.isJSON(request.headerBytes("Content-Type")) else {
       let error = RPCError(
         .invalidRequest, "Content-Type must be application/json or application/json-rpc, or be left out",
         reason: "contentType")
+      metrics.countCall(415, since: began)
       server.respond(id, status: 415, headers: headers, body: Response.error(nil, error))
       return
     }
     let message = proxy.receive(body, Arrival(request, proxyHops: proxyHops, addresses)) { [unowned self] answer in
-      respond(id, answer, headers)
+      respond(id, answer, headers, began)
     }
     guard let message else { return }
     while waiting.count <= id.slot { waiting.append(nil) }
     waiting[id.slot] = (id, message)
   }
 
-  private func respond(_ id: HTTPRequestID, _ answer: Answer, _ headers: [HTTPHeader]) {
+  private func respond(_ id: HTTPRequestID, _ answer: Answer, _ headers: [HTTPHeader], _ began: UInt64) {
     _ = take(id)
     let status = HTTPStatus.of(answer)
+    metrics.countCall(status, since: began)
     server.respond(id, status: status, headers: HTTPStatus.headers(status, answer, headers), body: answer.body)
     thread.giveTurn(to: self)
   }

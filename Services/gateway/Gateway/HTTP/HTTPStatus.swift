@@ -32,11 +32,3 @@ enum HTTPStatus {
     }
   }
 }
-
-extension HTTPResponse {
-  static func notAllowed(_ methods: String) -> HTTPResponse {
-    var response = HTTPResponse.text(405, "allowed here: \(methods)")
-    response.headers.append(HTTPHeader("Allow", methods))
-    return response
-  }
-}

@@ -2,19 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import JSONRPC
+internal import Metrics
 internal import RPC
 internal import SettingsContracts
 
 /// `rpc.discover`, `rpc.stats` and `rpc.cancel` as the gateway answers them. Used on the socket thread only.
 final class GatewayRuntime {
   private let proxy: RPCProxy
+  private let metrics: MetricsRegistry
   private let instance = String(UInt64.random(in: .min ... .max), radix: 16)
   private let startedAt = MonotonicClock.milliseconds()
   private var document: [UInt8]?
   /// Set where there is a ZeroMQ face: over HTTP a connection has one call at a time, so there is none to take back.
   var cancelByID: ((RequestID, Call) -> Bool)?
 
-  init(_ proxy: RPCProxy) { self.proxy = proxy }
+  init(_ proxy: RPCProxy, _ metrics: MetricsRegistry) {
+    self.proxy = proxy
+    self.metrics = metrics
+  }
 
   func discover(_ parser: MessageParser, _ request: ParsedRequest) throws(RPCError) -> (Call) -> Void {
     _ = try parser.params(Empty.self, of: request)
@@ -34,7 +39,7 @@ final class GatewayRuntime {
     return { [unowned self] call in
       let result = StatisticsResult(
         instance: instance, uptimeMs: MonotonicClock.milliseconds() - startedAt, inFlight: proxy.callsInFlight,
-        methods: proxy.allRoutes.map(\.statistics).sorted { $0.name < $1.name })
+        methods: proxy.allRoutes.map(\.statistics).sorted { $0.name < $1.name }, metrics: metrics.values)
       proxy.settle(call, result: (try? JSON.encode(result)) ?? Array("{}".utf8))
     }
   }
