@@ -76,8 +76,9 @@ let package = Package(
     library("Logging", ["Threading", "JSONRPC"]),
     library("Configuration"),
     library("Metrics", ["Threading"]),
+    library("Tracing"),
     library("Lifecycle", ["Threading", "Logging"]),
-    library("RPC", ["JSONRPC", "Threading", "Metrics"]),
+    library("RPC", ["JSONRPC", "Threading", "Metrics", "Tracing"]),
     library("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging", "Metrics", "Configuration"]),
     library("MetricsEndpoint", ["HTTPServer", "RPCZeroMQ", "ZeroMQ", "Metrics", "Configuration"]),
     library("SQLStore"),
@@ -110,7 +111,7 @@ let package = Package(
       name: "Gateway",
       dependencies: [
         "RPC", "RPCZeroMQ", "ZeroMQ", "JSONRPC", "HTTPServer", "Cryptography", "SettingsContracts", "Logging",
-        "Configuration", "Metrics", "MetricsEndpoint", "Lifecycle", "Threading",
+        "Configuration", "Metrics", "MetricsEndpoint", "Tracing", "Lifecycle", "Threading",
       ],
       path: "Services/gateway/Gateway", swiftSettings: swiftSettings),
     .executableTarget(
@@ -142,7 +143,8 @@ let package = Package(
     tests("Logging", ["JSONRPC", "Threading"]),
     tests("Configuration"),
     tests("Metrics"),
-    tests("RPC", ["RPCTesting", "JSONRPC"]),
+    tests("Tracing"),
+    tests("RPC", ["RPCTesting", "JSONRPC", "Tracing"]),
     tests("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging"]),
     tests("MetricsEndpoint", ["Configuration", "Metrics", "RPCZeroMQ"]),
     tests("PostgreSQL", ["StoreTesting"]),
@@ -158,7 +160,7 @@ let package = Package(
       "Gateway",
       [
         "RPC", "RPCTesting", "RPCZeroMQ", "ZeroMQ", "JSONRPC", "SettingsContracts", "HTTPServer", "Cryptography",
-        "Configuration", "Logging", "Metrics", "Threading",
+        "Configuration", "Logging", "Metrics", "Threading", "Tracing",
       ]),
     tests(
       "AssentCLI",

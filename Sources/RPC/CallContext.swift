@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JSONRPC
+public import Tracing
 
 /// What a handler knows of the call besides its params.
 public struct CallContext: Sendable {
@@ -9,7 +10,7 @@ public struct CallContext: Sendable {
     var caller: Caller
     var name: RequestName
     var deadline: Deadline
-    var traceparent: String?
+    var trace: TraceContext
     var idempotencyKey: String?
     var locale: String?
     var gpc: Bool
@@ -23,23 +24,24 @@ public struct CallContext: Sendable {
   }
   private var shared: Shared
 
+  /// - Parameter trace: nil: a new one.
   public init(
-    principal: Principal, requestId: String, deadline: Deadline, traceparent: String? = nil,
+    principal: Principal, requestId: String, deadline: Deadline, trace: TraceContext? = nil,
     idempotencyKey: String? = nil, locale: String? = nil, gpc: Bool = false, attempt: Int = 1
   ) {
     self.init(
-      caller: Caller(principal), name: .given(requestId), deadline: deadline, traceparent: traceparent,
-      idempotencyKey: idempotencyKey, locale: locale, gpc: gpc, attempt: attempt)
+      caller: Caller(principal), name: .given(requestId), deadline: deadline,
+      trace: trace ?? TraceContext.begun(), idempotencyKey: idempotencyKey, locale: locale, gpc: gpc, attempt: attempt)
   }
 
   /// - Parameter caller: nil for one without a credential.
   package init(
-    caller: Caller?, name: RequestName, deadline: Deadline, traceparent: String?, idempotencyKey: String?,
+    caller: Caller?, name: RequestName, deadline: Deadline, trace: TraceContext, idempotencyKey: String?,
     locale: String?, gpc: Bool, attempt: Int
   ) {
     shared = Shared(
       Fields(
-        caller: caller ?? .anonymous, name: name, deadline: deadline, traceparent: traceparent,
+        caller: caller ?? .anonymous, name: name, deadline: deadline, trace: trace,
         idempotencyKey: idempotencyKey, locale: locale, gpc: gpc, attempt: attempt))
   }
 
@@ -62,10 +64,10 @@ public struct CallContext: Sendable {
     get { shared.fields.deadline }
     set { change { $0.deadline = newValue } }
   }
-  /// W3C `traceparent`, as received or made at the edge.
-  public var traceparent: String? {
-    get { shared.fields.traceparent }
-    set { change { $0.traceparent = newValue } }
+  /// This call's span in its caller's trace; of a caller without one, in a new trace.
+  public var trace: TraceContext {
+    get { shared.fields.trace }
+    set { change { $0.trace = newValue } }
   }
   public var idempotencyKey: String? {
     get { shared.fields.idempotencyKey }

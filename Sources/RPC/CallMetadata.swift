@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import JSONRPC
+public import Tracing
 
 /// What travels beside a request: the second frame of `ASNT1`, at most 8 KiB of JSON; over HTTP the gateway's headers.
 public struct CallMetadata: Codable, Sendable {
@@ -9,7 +10,8 @@ public struct CallMetadata: Codable, Sendable {
   public var timeoutMs: Int?
   /// In the receiving instance's monotonic clock (milliseconds): later than this it must not be executed.
   public var expiresAt: Int64?
-  public var traceparent: String?
+  /// The caller's span: W3C `traceparent`.
+  public var trace: TraceContext?
   /// `Bearer …`: read by the gateway only.
   public var authorization: String?
   /// Believed from the gateway and other services only.
@@ -27,19 +29,20 @@ public struct CallMetadata: Codable, Sendable {
   public var gpc: Bool?
 
   private enum CodingKeys: String, CodingKey {
-    case timeoutMs, expiresAt, traceparent, authorization
+    case timeoutMs, expiresAt, authorization
+    case trace = "traceparent"
     case caller = "principal"
     case idempotencyKey, attempt, requestId, locale, gpc
   }
 
   public init(
-    timeoutMs: Int? = nil, expiresAt: Int64? = nil, traceparent: String? = nil, authorization: String? = nil,
+    timeoutMs: Int? = nil, expiresAt: Int64? = nil, trace: TraceContext? = nil, authorization: String? = nil,
     principal: Principal? = nil, idempotencyKey: String? = nil, attempt: Int? = nil, requestId: String? = nil,
     locale: String? = nil, gpc: Bool? = nil
   ) {
     self.timeoutMs = timeoutMs
     self.expiresAt = expiresAt
-    self.traceparent = traceparent
+    self.trace = trace
     self.authorization = authorization
     self.principal = principal
     self.idempotencyKey = idempotencyKey

@@ -5,6 +5,7 @@ internal import JSONRPC
 public import Metrics
 internal import Synchronization
 internal import Threading
+public import Tracing
 
 /// Answers a server's messages: finds the method, checks the caller, decodes, runs, replies. Every request gets exactly
 /// one answer.
@@ -41,16 +42,20 @@ public final class Dispatcher: MessageHandler {
   private let others: CallDurations
   // Used by `receive` only, which the transport calls on its one thread.
   private nonisolated(unsafe) let parser = MessageParser()
+  private nonisolated(unsafe) var traceIDs = TraceIDs()
+  private let tracer: (any Tracer)?
 
   /// - Parameters:
   ///   - router: the methods; `rpc.health`, `rpc.stats`, `rpc.cancel` and `rpc.discover` are added where they are missing.
   ///   - title: the OpenRPC document's title.
   ///   - executor: where handlers go on after a wait; nil: on Swift's own threads.
+  ///   - tracer: gets the spans that are sampled; nil: none is recorded.
   ///   - onTurnEnded: called on the transport's thread when a wake's messages have been handed over.
   ///   - onFault: told of errors that are no `RPCError`: faults of ours, which callers see as INTERNAL.
   public init(
     _ router: MethodRouter, title: String, interceptors: [any ServerInterceptor] = [], limits: Limits = Limits(),
-    health: Health = Health(), metrics: MetricsRegistry? = nil, executor: (any TaskExecutor)? = nil,
+    health: Health = Health(), metrics: MetricsRegistry? = nil, tracer: (any Tracer)? = nil,
+    executor: (any TaskExecutor)? = nil,
     onTurnEnded: @escaping @Sendable () -> Void = {},
     onFault: @escaping @Sendable (_ method: String, _ requestId: String, any Error) -> Void = { _, _, _ in }
   ) {
@@ -66,6 +71,7 @@ public final class Dispatcher: MessageHandler {
     self.onTurnEnded = onTurnEnded
     self.onFault = onFault
     self.instance = instance
+    self.tracer = tracer
     self.metrics = metrics
     others = RPCMetrics.durations(of: RPCMetrics.otherMethod, in: metrics)
     view.attach(self)
@@ -173,9 +179,18 @@ public final class Dispatcher: MessageHandler {
     } else {
       durations.succeeded.record(nanoseconds: now - call.began)
     }
+    if let tracer, call.context.trace.isSampled { record(call, code, now, tracer) }
     call.leavePlace(in: share)
     active.end(call)
     give(call.answer, body, code, now)
+  }
+
+  @inline(never)
+  private func record(_ call: RunningCall, _ code: ErrorCode?, _ now: UInt64, _ tracer: any Tracer) {
+    tracer.record(
+      Span(
+        call.context.trace, name: call.entry.method.descriptor.name, began: call.began, ended: now,
+        error: code.map { ($0.rawValue, $0.status) }, requestId: call.context.requestId))
   }
 
   /// A call that was refused before it began.
@@ -232,7 +247,9 @@ public final class Dispatcher: MessageHandler {
       caller: caller,
       name: message.metadata.requestId.map { .given($0) } ?? nextName(),
       deadline: Deadline(uptimeNanoseconds: now + UInt64(min(timeout, Deadline.longestMilliseconds)) * 1_000_000),
-      traceparent: meta?.traceparent ?? message.metadata.traceparent, idempotencyKey: key,
+      trace: traceIDs.span(
+        for: meta?.traceparent.flatMap { TraceContext($0) } ?? message.metadata.trace, tracer?.sampler),
+      idempotencyKey: key,
       locale: meta?.locale ?? message.metadata.locale, gpc: message.metadata.gpc ?? false,
       attempt: message.metadata.attempt ?? 1)
   }

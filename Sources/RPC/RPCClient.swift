@@ -3,6 +3,7 @@
 
 internal import JSONRPC
 internal import Threading
+internal import Tracing
 
 /// Calls methods of a server through a transport, typed.
 public struct RPCClient: Sendable {
@@ -27,11 +28,11 @@ public struct RPCClient: Sendable {
     try await call(
       method, params, deadline: context.deadline,
       CallMetadata(
-        traceparent: context.traceparent, principal: context.principal, idempotencyKey: idempotencyKey,
+        trace: context.trace, principal: context.principal, idempotencyKey: idempotencyKey,
         requestId: context.requestId, locale: context.locale, gpc: context.gpc ? true : nil))
   }
 
-  /// Calls as this service itself, in `app`.
+  /// Calls as this service itself, in `app`, in a trace of its own.
   public func call<Params, Result>(
     _ method: Method<Params, Result>, _ params: Params, app: String = "default", requestId: String? = nil,
     deadline: Deadline, idempotencyKey: String? = nil
@@ -39,7 +40,7 @@ public struct RPCClient: Sendable {
     try await call(
       method, params, deadline: deadline,
       CallMetadata(
-        principal: Principal(kind: .service, app: app, name: name), idempotencyKey: idempotencyKey,
+        trace: .begun(), principal: Principal(kind: .service, app: app, name: name), idempotencyKey: idempotencyKey,
         requestId: requestId))
   }
 

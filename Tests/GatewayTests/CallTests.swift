@@ -6,6 +6,7 @@ import JSONRPC
 import RPC
 import RPCTesting
 import Testing
+import Tracing
 import Threading
 
 /// A call's way through the gateway and back.
@@ -40,7 +41,7 @@ import Threading
     #expect(context.principal.deviceId == "phone" && context.principal.sessionId == "s1")
     #expect(context.principal.app == "default" && context.principal.authTime != nil)
     #expect(context.idempotencyKey == "k \"1\"")
-    #expect(context.traceparent == "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+    #expect(context.trace.traceID == "0af7651916cd43dd8448eb211c80319c" && context.trace.isSampled)
     #expect(context.locale == "de-AT" && context.gpc)
     #expect(context.deadline.remainingMilliseconds <= 1500)
     #expect(!context.requestId.isEmpty)
@@ -53,8 +54,8 @@ import Threading
     let contexts = world.consent.calls.map(\.context)
     #expect(contexts[0].idempotencyKey != nil && contexts[0].idempotencyKey != contexts[1].idempotencyKey)
     #expect(contexts[2].idempotencyKey == nil)
-    for context in contexts { #expect(MetadataBytes.isTraceparent(context.traceparent ?? "")) }
-    #expect(Set(contexts.map(\.traceparent)).count == 3)
+    #expect(Set(contexts.map(\.trace.traceID)).count == 3)
+    #expect(contexts.allSatisfy { $0.trace.parent != 0 && !$0.trace.isSampled })
     #expect(!contexts[0].gpc && contexts[0].locale == nil)
     #expect(contexts[0].deadline.remainingMilliseconds <= 5000)
   }
@@ -72,7 +73,7 @@ import Threading
     #expect(seen.context.principal.accountId == "maya")
     #expect(seen.context.idempotencyKey == "own" && seen.context.locale == "it")
     #expect(seen.context.deadline.remainingMilliseconds <= 700)
-    #expect(seen.context.traceparent?.hasSuffix("-00") == true)
+    #expect(seen.context.trace.traceID == "0af7651916cd43dd8448eb211c80319c" && !seen.context.trace.isSampled)
   }
 
   struct Refusal: CustomTestStringConvertible {

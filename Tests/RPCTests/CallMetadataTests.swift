@@ -3,6 +3,7 @@
 
 import JSONRPC
 import Testing
+import Tracing
 
 @testable import RPC
 
@@ -12,7 +13,8 @@ import Testing
   }
 
   static let full = CallMetadata(
-    timeoutMs: 250, expiresAt: 1 << 40, traceparent: "00-a-b-01", authorization: "Bearer x",
+    timeoutMs: 250, expiresAt: 1 << 40, trace: TraceContext("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
+    authorization: "Bearer x",
     principal: Principal(
       kind: .user, app: "shop", accountId: "maya", deviceId: "d1", sessionId: "s1", generation: 2,
       authTime: Timestamp(milliseconds: 1_767_323_045_678), name: "n", scopes: ["check", "decide"], role: "admin"),
@@ -31,7 +33,21 @@ import Testing
     #expect(try JSON.encodeString(read(text)) == text)
   }
 
+  static let traces: [(text: String, isRead: Bool)] = [
+    (#""00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01""#, true),
+    (#""\u00300-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01""#, true),
+    (#""cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-later""#, true),
+    (#""00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0x""#, false), (#""""#, false), ("null", false),
+  ]
+  @Test(arguments: traces)
+  func whatIsNoTraceparentIsAsGoodAsNone(_ text: String, _ isRead: Bool) throws {
+    let trace = try read(#"{"traceparent":\#(text)}"#).trace
+    #expect((trace != nil) == isRead)
+    if isRead { #expect(trace?.spanID == "b7ad6b7169203331") }
+  }
+
   @Test(arguments: [
+    (#"{"traceparent":1}"#, "traceparent: must be text, not a number"),
     (#"[]"#, "must be an object, not an array"), (#"{"timeoutMs":"1"}"#, "timeoutMs: must be an integer, not text"),
     (#"{"principal":{"kind":"x","app":"a"}}"#, "principal.kind: must be one of anonymous, device, user, key, service"),
     (#"{"principal":{"kind":"key"}}"#, "principal: must have kind and app"),

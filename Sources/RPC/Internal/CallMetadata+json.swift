@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import JSONRPC
+internal import Tracing
 
 /// Read with every call, so member by member instead of through Codable; a test holds both to the same result.
 extension CallMetadata {
@@ -14,7 +15,7 @@ extension CallMetadata {
       } else if member.isNamed("requestId") {
         metadata.requestId = try member.string()
       } else if member.isNamed("traceparent") {
-        metadata.traceparent = try member.string()
+        metadata.trace = try member.trace()
       } else if member.isNamed("timeoutMs") {
         metadata.timeoutMs = try member.int()
       } else if member.isNamed("expiresAt") {
@@ -32,6 +33,22 @@ extension CallMetadata {
       }
     }
     self = metadata
+  }
+}
+
+extension ObjectMember {
+  /// What is no `traceparent` is as good as none.
+  ///
+  /// Source: W3C Trace Context, section 4.3: who cannot parse it begins a new trace.
+  fileprivate func trace() throws -> TraceContext? {
+    if bytes.count == TraceContext.length + 2, bytes[0] == UInt8(ascii: "\"") {
+      if let trace = TraceContext(
+        UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[1...TraceContext.length])))
+      {
+        return trace
+      }
+    }
+    return try string().flatMap { TraceContext($0) }
   }
 }
 

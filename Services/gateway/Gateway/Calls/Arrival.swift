@@ -3,6 +3,7 @@
 
 internal import JSONRPC
 internal import RPC
+internal import Tracing
 
 /// What came with a message besides its body: HTTP headers, or a metadata frame. Of nothing in it a service gets more
 /// than was checked here.
@@ -13,7 +14,7 @@ struct Arrival {
   var problem: RPCError?
   var idempotencyKey: String?
   var timeoutMs: Int?
-  var traceparent: String?
+  var trace: TraceContext?
   var locale: String?
   var gpc = false
   /// Came by an operator's CURVE key, which is worth a credential.

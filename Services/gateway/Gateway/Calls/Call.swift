@@ -3,6 +3,7 @@
 
 internal import JSONRPC
 internal import RPC
+internal import Tracing
 
 /// One call, from its bytes to its answer. Exactly one `RPCProxy.settle` ends it. Used on the socket thread only.
 ///
@@ -33,7 +34,8 @@ final class Call: @unchecked Sendable {
   var credential: Credential!
   /// What `_meta` said, before what came beside the message.
   let idempotencyKey: String?
-  let traceparent: String?
+  /// The gateway's span, which those of the services are part of.
+  let trace: TraceContext
   let locale: String?
   /// Of the gateway's own methods.
   let localWork: ((Call) -> Void)?
@@ -53,7 +55,7 @@ final class Call: @unchecked Sendable {
 
   init(
     _ message: Message, index: Int, route: Route, isNotification: Bool, body: [UInt8], meta: RequestMeta?,
-    localWork: ((Call) -> Void)?, namedSubject: String?
+    localWork: ((Call) -> Void)?, namedSubject: String?, trace: TraceContext
   ) {
     self.message = message
     self.index = index
@@ -67,7 +69,7 @@ final class Call: @unchecked Sendable {
     let timeout = meta?.timeoutMs ?? message.timeoutMs ?? Deadline.standardMilliseconds
     deadline = Deadline(
       uptimeNanoseconds: began + UInt64(min(max(0, timeout), Deadline.longestMilliseconds)) * 1_000_000)
-    traceparent = meta?.traceparent ?? message.traceparent
+    self.trace = trace
     locale = meta?.locale ?? message.locale
     if let own = meta?.idempotencyKey {
       idempotencyKey = own

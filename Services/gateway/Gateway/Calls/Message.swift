@@ -3,6 +3,7 @@
 
 internal import JSONRPC
 internal import RPC
+internal import Tracing
 
 /// One received message, a call or a batch of them, until it is answered. Used on the socket thread only.
 final class Message {
@@ -13,7 +14,7 @@ final class Message {
   private var only: Call?
   let idempotencyKey: String?
   let timeoutMs: Int?
-  let traceparent: String?
+  let trace: TraceContext?
   let locale: String?
   let gpc: Bool
   /// What its client's address uses.
@@ -37,7 +38,7 @@ final class Message {
     self.reply = reply
     idempotencyKey = arrival.idempotencyKey
     timeoutMs = arrival.timeoutMs
-    traceparent = arrival.traceparent
+    trace = arrival.trace
     locale = arrival.locale
     gpc = arrival.gpc
     source = arrival.source

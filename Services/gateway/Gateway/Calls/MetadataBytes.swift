@@ -3,11 +3,12 @@
 
 internal import JSONRPC
 internal import RPC
+internal import Tracing
 
 /// Writes the metadata that goes with a call to a service: the principal's cached bytes first, then what this call adds.
 /// By hand, since it is made for every call; a test holds it to what `CallMetadata` encodes.
 enum MetadataBytes {
-  static func of(_ call: Call, locale: String?, idempotencyKey: String?, _ names: RequestNames) -> [UInt8] {
+  static func of(_ call: Call, locale: String?, idempotencyKey: String?) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(call.credential.metadataMember.count + 320)
     bytes.append(UInt8(ascii: "{"))
@@ -15,11 +16,7 @@ enum MetadataBytes {
     append(",\"requestId\":\"", to: &bytes)
     bytes.append(contentsOf: call.requestId.utf8)
     append("\",\"traceparent\":\"", to: &bytes)
-    if let given = call.traceparent, isTraceparent(given) {
-      bytes.append(contentsOf: given.utf8)
-    } else {
-      names.appendTraceparent(to: &bytes)
-    }
+    call.trace.append(to: &bytes)
     bytes.append(UInt8(ascii: "\""))
     if let idempotencyKey {
       append(",\"idempotencyKey\":", to: &bytes)
@@ -37,21 +34,6 @@ enum MetadataBytes {
 
   private static func append(_ text: StaticString, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  /// `00-<32 hex digits>-<16>-<2>`, neither id all zeros; another one is replaced by our own.
-  ///
-  /// Source: W3C Trace Context, section 3.2.
-  static func isTraceparent(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 55, bytes[2] == dash, bytes[35] == dash, bytes[52] == dash else { return false }
-    for (index, byte) in bytes.enumerated() where index != 2 && index != 35 && index != 52 {
-      guard
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-      else { return false }
-    }
-    let zero = UInt8(ascii: "0")
-    return !text.hasPrefix("ff") && bytes[3..<35].contains { $0 != zero } && bytes[36..<52].contains { $0 != zero }
   }
 
   private static let dash = UInt8(ascii: "-")

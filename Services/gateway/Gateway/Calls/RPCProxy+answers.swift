@@ -4,6 +4,7 @@
 internal import JSONRPC
 internal import Metrics
 internal import RPC
+internal import Tracing
 
 /// The one answer to each call.
 extension RPCProxy {
@@ -32,7 +33,9 @@ extension RPCProxy {
     if call.isInSource { call.message.source.leave() }
     if call.isInCaller { call.credential.usage?.leave() }
     call.route.inFlight.add(-1)
-    let duration = MonotonicClock.nanoseconds() - call.began
+    let now = MonotonicClock.nanoseconds()
+    let duration = now - call.began
+    if let tracer, call.trace.isSampled { record(call, code, now, tracer) }
     if let code {
       call.route.durations.recordFailure(code, nanoseconds: duration)
     } else {
@@ -45,6 +48,14 @@ extension RPCProxy {
     }
     message.settle(call.index, message.fits(body.count) ? body : tooLarge(call))
     pump(message)
+  }
+
+  @inline(never)
+  private func record(_ call: Call, _ code: Int?, _ now: UInt64, _ tracer: any Tracer) {
+    tracer.record(
+      Span(
+        call.trace, name: call.route.descriptor.name, began: call.began, ended: now,
+        error: code.map { ($0, ErrorCode(rawValue: $0).status) }, requestId: call.requestId))
   }
 
   /// In place of an answer that no longer fits into its batch's. What the call did is done.

@@ -83,7 +83,7 @@ extension RPCProxy {
     let route = call.route
     var key: String?
     if route.isWrite { key = call.idempotencyKey ?? names.idempotencyKey(call.requestId) }
-    let metadata = MetadataBytes.of(call, locale: locale ?? call.locale, idempotencyKey: key, names)
+    let metadata = MetadataBytes.of(call, locale: locale ?? call.locale, idempotencyKey: key)
     nonisolated(unsafe) let completion = completion  // Called on the socket thread only.
     let request = OutboundRequest(
       body: body, metadata: metadata, deadline: deadline ?? call.deadline, isIdempotent: !route.isOpenWrite,

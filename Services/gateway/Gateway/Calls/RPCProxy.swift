@@ -5,6 +5,7 @@ internal import JSONRPC
 internal import Metrics
 internal import RPC
 internal import RPCZeroMQ
+internal import Tracing
 
 /// Takes messages from HTTP and ZeroMQ, judges their credentials, passes each call to the service that answers it and the
 /// service's bytes back. Every call gets exactly one answer.
@@ -23,6 +24,7 @@ final class RPCProxy: @unchecked Sendable {
   let anonymous = Credential.anonymous()
   let busOperator = Credential.bus(operator: "operator")
   var names = RequestNames()
+  let tracer: (any Tracer)?
   let inFlight = Gauge()
   let authMetrics: AuthMetrics
   /// Of what names no method, or is no call that can be read.
@@ -44,8 +46,9 @@ final class RPCProxy: @unchecked Sendable {
   ///   - newcomers: calls of methods that anyone may write by, from one address at once; then ten a second.
   init(
     _ authenticator: Authenticator, on thread: SocketThread, _ metrics: MetricsRegistry, limit: Int, newcomers: Int,
-    _ limits: CallLimits
+    _ limits: CallLimits, tracer: (any Tracer)? = nil
   ) {
+    self.tracer = tracer
     self.newcomers = AddressLimit(burst: newcomers, interval: 100)
     self.authenticator = authenticator
     self.thread = thread
@@ -131,7 +134,9 @@ final class RPCProxy: @unchecked Sendable {
         message.isBatch ? (try? JSON.decode(NamedSubject.self, from: parser.bytes(of: request)).text) ?? "" : nil
       let call = Call(
         message, index: index, route: route, isNotification: request.isNotification, body: body, meta: meta,
-        localWork: localWork, namedSubject: subject)
+        localWork: localWork, namedSubject: subject,
+        trace: names.traces.span(
+          for: meta?.traceparent.flatMap { TraceContext($0) } ?? message.trace, tracer?.sampler))
       if let key = call.idempotencyKey, key.isEmpty || key.utf8.count > 128 {
         throw .invalidParams("idempotencyKey", "must be 1 to 128 bytes")
       }

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names that the gateway makes: request ids, traces, idempotency keys. Unique among all gateways by a number of this
-/// process; none of them is a secret. The first two are made for each call, hence digit by digit.
+internal import Tracing
+
+/// Names that the gateway makes: request ids and idempotency keys, unique among all gateways by a number of this process,
+/// and traces; none of them is a secret. A request id is made for each call, hence digit by digit.
 struct RequestNames {
   private let instance = UInt64.random(in: 1 ... .max)
   private let instanceText: String
   private var count: UInt64 = 0
+  var traces = TraceIDs()
 
   init() {
     let instance = instance
@@ -31,22 +34,6 @@ struct RequestNames {
 
   /// For a write that came without a key, so that it can be repeated within the gateway.
   func idempotencyKey(_ requestId: String) -> String { "gateway-\(instanceText)-\(requestId)" }
-
-  /// A W3C trace context for a call that came without one: version 00, not sampled.
-  func appendTraceparent(to bytes: inout [UInt8]) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 55) { text in
-      let start = text.baseAddress!
-      text.initialize(repeating: UInt8(ascii: "0"))
-      start[2] = UInt8(ascii: "-")
-      writeHex(instance, 16, to: start + 3)
-      writeHex(count, 16, to: start + 19)
-      start[35] = UInt8(ascii: "-")
-      // Not zero, and another number than the trace's: an odd multiple mixes the count over all bits.
-      writeHex((instance ^ count &* 0x9E37_79B9_7F4A_7C15) | 1, 16, to: start + 36)
-      start[52] = UInt8(ascii: "-")
-      bytes.append(contentsOf: text)
-    }
-  }
 }
 
 private let digits: StaticString = "0123456789abcdefghijklmnopqrstuvwxyz"

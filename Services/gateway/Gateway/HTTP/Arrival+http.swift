@@ -3,6 +3,7 @@
 
 internal import HTTPServer
 internal import JSONRPC
+internal import Tracing
 
 extension Arrival {
   /// What the headers say.
@@ -16,7 +17,7 @@ extension Arrival {
       }
     }
     idempotencyKey = request.header("Idempotency-Key")
-    traceparent = request.header("traceparent")
+    trace = request.headerBytes("traceparent").flatMap { TraceContext($0) }
     locale = request.headerBytes("Accept-Language").flatMap { AcceptLanguage.preferred($0) }
     if let signal = request.headerBytes("Sec-GPC") { gpc = signal.elementsEqual(CollectionOfOne(UInt8(ascii: "1"))) }
     if let timeout = request.header("Assent-Timeout") {

@@ -124,7 +124,7 @@ extension Arrival {
     }
     idempotencyKey = metadata.idempotencyKey
     timeoutMs = metadata.timeoutMs
-    traceparent = metadata.traceparent
+    trace = metadata.trace
     locale = metadata.locale.flatMap { MetadataBytes.isLocale($0) ? $0 : nil }
     gpc = metadata.gpc ?? false
   }
