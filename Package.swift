@@ -66,7 +66,7 @@ let package = Package(
     library("SQLite", ["CSQLite"]),
     library("PostgreSQL", ["CPostgreSQL"]),
     library("HTTPServer", ["CMicroHTTPD", "CLinux"]),
-    library("Cryptography", ["CSodium"]),
+    library("Cryptography", ["CSodium", "Threading"]),
 
     // The protocol, pure.
     library("JSONRPC"),
@@ -77,7 +77,7 @@ let package = Package(
     library("Configuration"),
     library("Metrics", ["Threading"]),
     library("Tracing"),
-    library("Lifecycle", ["Threading", "Logging"]),
+    library("Lifecycle", ["CLinux", "Threading", "Logging"]),
     library("RPC", ["JSONRPC", "Threading", "Metrics", "Tracing"]),
     library("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging", "Metrics", "Configuration"]),
     library("MetricsEndpoint", ["HTTPServer", "RPCZeroMQ", "ZeroMQ", "Metrics", "Configuration"]),

@@ -23,6 +23,7 @@ internal import RPCZeroMQ
 
   static func main() {
     ShutdownSignals.block()
+    Scheduling.favourBatches()
     let logger = Logger(program: "bus-echo")
     let arguments = Array(CommandLine.arguments.dropFirst())
     let load = SteadyLoad(arguments)

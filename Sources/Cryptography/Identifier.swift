@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
+internal import Threading
 
 /// Identifiers for entries, sessions, devices and the like: 26 characters of lower-case base 32 that hold a time in
 /// milliseconds (48 bits) and 80 random bits, so that they sort by time as text and never meet.
@@ -14,7 +14,7 @@ public enum Identifier {
   }
 
   /// Names may come from a stock, unlike secrets: a copy of this process, which none of ours makes, would repeat some.
-  private static let stock = Mutex(RandomStock())
+  private static let stock = Lock(RandomStock())
 
   /// The time that an identifier holds; nil for what is none.
   public static func milliseconds(of identifier: String) -> Int64? {

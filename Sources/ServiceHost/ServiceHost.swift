@@ -14,6 +14,7 @@ public enum ServiceHost {
   /// data cannot be used, 70 for anything else that ends it.
   public static func run<S: Service>(_ service: S.Type) -> Never {
     ShutdownSignals.block()
+    Scheduling.favourBatches()
     let configuration = Configuration.fromEnvironment()
     // The main thread belongs to the main actor; the program's work is done elsewhere.
     Task.detached { exit(await status(of: service, configuration)) }

@@ -6,10 +6,10 @@ internal import Synchronization
 
 /// A mutual-exclusion lock around a value, like `Mutex`, that can be shared by reference and that ThreadSanitizer
 /// understands on Linux (it does not see the futex inside `Mutex`).
-public final class Lock<State>: Sendable {
+public final class Lock<State: ~Copyable>: Sendable {
   private let mutex: Mutex<State>
 
-  public init(_ state: sending State) { mutex = Mutex(state) }
+  public init(_ state: consuming sending State) { mutex = Mutex(state) }
 
   @inline(__always)
   public func withLock<R: ~Copyable>(_ body: (inout sending State) throws -> sending R) rethrows -> sending R {

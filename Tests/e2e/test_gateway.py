@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The gateway in front of the real services: credentials, batches, the settings screen, services that go away."""
 
+import contextlib
 import json
 import os
 import signal
@@ -191,3 +192,12 @@ def test_personal_data_is_in_neither_logs_nor_metrics(system):
     said = text.decode() + system.log("gateway")
     assert 'rpc_server_call_duration_seconds_count{rpc_system_name="jsonrpc",rpc_method="settings.load"}' in said
     assert account not in said and "Quux" not in said and person.token not in said
+
+
+@pytest.mark.parametrize("name", ["gateway", "consent-service"])
+def test_no_thread_takes_the_core_of_the_one_that_woke_it(system, name):
+    policies = set()
+    for thread in os.listdir(f"/proc/{system.pid(name)}/task"):
+        with contextlib.suppress(ProcessLookupError):  # one that has ended meanwhile
+            policies.add(os.sched_getscheduler(int(thread)))
+    assert policies == {os.SCHED_BATCH}

@@ -17,6 +17,7 @@ public enum GatewayProgram {
   /// Ends the process: status 0 after SIGTERM or SIGINT, 78 when the configuration cannot be used.
   public static func run() -> Never {
     ShutdownSignals.block()
+    Scheduling.favourBatches()
     let configuration = Configuration.fromEnvironment()
     // The main thread belongs to the main actor; the program's work is done elsewhere.
     Task.detached { exit(await status(configuration)) }
