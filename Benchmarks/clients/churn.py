@@ -54,10 +54,14 @@ class Keys:
     secret: bytes
 
 
-def dealer(context: zmq.Context, endpoint: str, keys: Keys | None = None) -> zmq.Socket:
+def dealer(
+    context: zmq.Context, endpoint: str, keys: Keys | None = None, routing_id: bytes = b""
+) -> zmq.Socket:
     """A connecting DEALER that waits for nothing when it is closed."""
     socket = context.socket(zmq.DEALER)
     socket.linger = 0
+    if routing_id:
+        socket.routing_id = routing_id
     if keys:
         socket.curve_serverkey, socket.curve_publickey, socket.curve_secretkey = keys.server, keys.public, keys.secret
     socket.connect(endpoint)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Assent Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A second gateway beside a running system: its ZeroMQ face by CURVE, with keys of its own and one client's key on its
-list. It reaches the services by their sockets in the system's folder."""
+"""A second gateway beside a running system: its ZeroMQ face by CURVE, with keys of its own and the keys of two clients on
+its list. It reaches the services by their sockets in the system's folder."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .servers import Server, free_port
 
-CLIENT = "bench"
+CLIENTS = ("good", "hostile")
 
 
 class CurveGateway(Server):
@@ -22,7 +22,7 @@ class CurveGateway(Server):
         self._keys = folder / "keys"
         self._keys.mkdir()
         plain = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
-        for arguments in ([], ["--client", CLIENT]):
+        for arguments in ([], *(["--client", name] for name in CLIENTS)):
             subprocess.run(
                 [str(programs / "assentctl"), "keygen", "--deployment", str(self._keys), *arguments], check=True,
                 capture_output=True, env=plain)
@@ -52,10 +52,9 @@ class CurveGateway(Server):
     def port(self) -> int:
         return self._port
 
-    @property
-    def client_keys(self) -> dict[str, str]:
-        """Whom the listed client must expect, and its own pair."""
-        public, secret = self._pair(f"client-{CLIENT}")
+    def client_keys(self, name: str = "good") -> dict[str, str]:
+        """Whom a listed client must expect, and its own pair."""
+        public, secret = self._pair(f"client-{name}")
         return {"server": self._pair("gateway")[0], "public": public, "secret": secret}
 
     def _pair(self, name: str) -> tuple[str, str]:

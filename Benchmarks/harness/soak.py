@@ -100,7 +100,7 @@ class Soak:
         target = {
             "httpPort": assent.http_port, "zmqEndpoint": assent.endpoint,
             "ipcEndpoint": f"ipc://{assent.bus}/consent-service.sock", "curveEndpoint": curve.endpoint,
-            "curveKeys": curve.client_keys, "adminKey": assent.credentials["adminKey"],
+            "curveKeys": curve.client_keys(), "adminKey": assent.credentials["adminKey"],
             "publishableKey": assent.credentials["publishableKey"], "serviceKey": key, "policyVersion": policy,
             "people": PEOPLE, "seconds": self._seconds}
         load = subprocess.Popen(

@@ -35,7 +35,7 @@ def test_clients_that_come_and_go_leave_memory_and_descriptors_flat(system, curv
         "ZeroMQ on ipc": lambda count: churn.zeromq(
             f"ipc://{system.data}/bus/consent-service.sock", count, body=churn.HEALTH),
         "CURVE": lambda count: churn.zeromq(
-            curve_gateway.endpoint, count, churn.Keys(**{n: k.encode() for n, k in curve_gateway.client_keys.items()})),
+            curve_gateway.endpoint, count, churn.Keys(**{n: k.encode() for n, k in curve_gateway.client_keys().items()})),
     }[face]
     idle = footprint(pid).descriptors
 
