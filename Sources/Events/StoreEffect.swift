@@ -10,7 +10,7 @@ public import SQLStore
 /// Its JSON outlives the version that wrote it: new members are optional, cases are never renamed.
 public protocol StoreEffect: Codable, Sendable {
   /// Pure: the same statements for the same effect and place, with every value bound. They hold on a store that has all
-  /// that came before, and only there.
+  /// that came before; run once more there, they leave it as it is.
   func statements(at place: EventPlace) throws -> [SQLStatement]
 }
 

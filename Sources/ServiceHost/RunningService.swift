@@ -85,8 +85,9 @@ final class RunningService<S: Service>: Sendable {
     let relay = Relay(ledger, metrics: metrics) { subscriber in try peers.client(of: subscriber) }
     background = Task.detached {
       await withTaskGroup(of: Void.self) { group in
-        group.addTask { await relay.run() }
-        if let storeGuard { group.addTask { await storeGuard.run() } }
+        group.addTask {
+          if let storeGuard { await storeGuard.run { await relay.run() } } else { await relay.run() }
+        }
         group.addTask {
           do {
             try await service.run()
@@ -106,8 +107,9 @@ final class RunningService<S: Service>: Sendable {
     guard S.name != Ledger.archive else { return nil }
     let recovery = Recovery(
       ledger, archive: EventArchive { try peers.client(of: Ledger.archive) },
-      statements: { try service.statements(replaying: $0) }, sources: ServiceMap.sources(of: S.name),
-      take: { try await service.take($0) }, conclude: { service.statements(concludingAt: $0) })
+      statements: { try service.statements(replaying: $0) }, rebase: service.rebase,
+      sources: ServiceMap.sources(of: S.name), take: { try await service.take($0) },
+      conclude: { service.statements(concludingAt: $0) })
     return StoreGuard(of: S.name, recovery, health, logger, metrics) { try await service.begin() }
   }
 

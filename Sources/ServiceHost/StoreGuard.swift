@@ -13,12 +13,14 @@ internal import Threading
 /// that an operator asks for (`rpc.recover`).
 ///
 /// The store is compared before the service serves and every half minute from then on; no call pays for it. Where
-/// audit-service cannot be asked, a service goes on, unless its store says of itself that it is a restored copy.
+/// audit-service cannot be asked, a service goes on, unless its store says of itself that it is a restored copy. Its relay
+/// waits for the answer: what a store that was restored all the same has written by then must not be taken for what was
+/// written in its place before.
 final class StoreGuard: Sendable {
   /// How long a start waits for audit-service's answer, in milliseconds.
   private static let startMilliseconds = 2_000
   private static let betweenChecksMilliseconds: Int64 = 30_000
-  private static let whileClosedMilliseconds: Int64 = 1_000
+  private static let whileUnsureMilliseconds: Int64 = 500
   private static let tickMilliseconds = 250
   /// Other services' events that are this old and not here are fetched.
   private static let lagMilliseconds: Int64 = 10_000
@@ -34,6 +36,8 @@ final class StoreGuard: Sendable {
 
   private struct State {
     var need: RecoveryNeed?
+    /// audit-service was asked once.
+    var isChecked = false
     var hasBegun = false
     var job: Job?
   }
@@ -64,35 +68,59 @@ final class StoreGuard: Sendable {
 
   /// The first look.
   func open() async throws {
+    let need: RecoveryNeed?
     do {
-      try await settle(try await recovery.obstacle(within: .after(milliseconds: Self.startMilliseconds)))
+      need = try await obstacle(within: .after(milliseconds: Self.startMilliseconds))
     } catch {
       logger.warning("audit-service cannot be asked whether this store is up to date", Self.problem(error))
-      try await settle(try await recovery.isMarked() ? .restored : nil)
+      need = try await recovery.isMarked() ? .restored : nil
     }
+    try await settle(need)
   }
 
-  /// Looks again and again until its task is cancelled.
-  func run() async {
+  /// Looks again and again until its task is cancelled, and runs `relay` while the store is known to be good.
+  func run(_ relay: @escaping @Sendable () async -> Void) async {
+    var relaying: Task<Void, Never>?
     var checkedAt = MonotonicClock.milliseconds()
     while !Task.isCancelled {
-      try? await Task.sleep(for: .milliseconds(Self.tickMilliseconds))
       if recovery.isContested, state.withLock({ $0.need == nil }) { try? await settle(.contested) }
-      let isClosed = state.withLock { $0.need != nil }
-      let now = MonotonicClock.milliseconds()
-      guard now - checkedAt >= (isClosed ? Self.whileClosedMilliseconds : Self.betweenChecksMilliseconds) else {
-        continue
+      let isGood = state.withLock { $0.need == nil && $0.isChecked }
+      if isGood, relaying == nil { relaying = Task.detached { await relay() } }
+      if !isGood, let task = relaying {
+        task.cancel()
+        await task.value
+        relaying = nil
       }
+      try? await Task.sleep(for: .milliseconds(Self.tickMilliseconds))
+      let now = MonotonicClock.milliseconds()
+      let pause = isGood ? Self.betweenChecksMilliseconds : Self.whileUnsureMilliseconds
+      guard now - checkedAt >= pause else { continue }
       checkedAt = now
       await check()
     }
+    relaying?.cancel()
+    await relaying?.value
+  }
+
+  /// - Throws: `RPCError` when audit-service cannot be asked.
+  private func obstacle(within deadline: Deadline) async throws -> RecoveryNeed? {
+    let need: RecoveryNeed?
+    do {
+      let isFirst = state.withLock { !$0.isChecked }
+      need = try await recovery.obstacle(within: deadline, looksThoroughly: isFirst)
+    } catch let error as RPCError where error.code == .methodNotFound {
+      // Of a version that keeps no events: nothing can be known of it, or recovered from it.
+      need = try await recovery.isMarked() ? .restored : nil
+    }
+    state.withLock { $0.isChecked = true }
+    return need
   }
 
   private func check() async {
     let isAtWork = state.withLock { state in if case .running = state.job { true } else { false } }
     guard !isAtWork else { return }
     do {
-      try await settle(try await recovery.obstacle(within: .after(milliseconds: 10_000)))
+      try await settle(try await obstacle(within: .after(milliseconds: 10_000)))
       guard health.status == .serving else { return }
       let taken = try await recovery.catchUp(olderThan: Self.lagMilliseconds)
       if taken > 0 {
@@ -160,7 +188,10 @@ final class StoreGuard: Sendable {
       let progress = try await recovery.run { progress in self.state.withLock { $0.job = .running(progress) } }
       logger.info(
         "recovery ended",
-        ["replayed": .integer(Int64(progress.replayed)), "taken": .integer(Int64(progress.taken))])
+        [
+          "replayed": .integer(Int64(progress.replayed)), "taken": .integer(Int64(progress.taken)),
+          "rebased": .integer(Int64(progress.rebased)),
+        ])
       try await settle(nil)
       state.withLock { $0.job = .done(progress) }
     } catch {
@@ -204,6 +235,7 @@ extension RecoveryNeed {
 
 extension RecoverResult {
   fileprivate init(_ state: State, _ progress: RecoveryProgress) {
-    self.init(state: state, replayed: progress.replayed, taken: progress.taken, app: progress.app)
+    self.init(
+      state: state, replayed: progress.replayed, taken: progress.taken, rebased: progress.rebased, app: progress.app)
   }
 }

@@ -34,6 +34,8 @@ public protocol Service: Sendable {
 
   /// The statements of an event of this service's own, as the write that made it ran them.
   func statements(replaying event: Event) throws -> [SQLStatement]
+  /// How two histories of one subject are joined.
+  var rebase: Rebase { get }
   /// Takes other services' events, as `events.deliver` does.
   func take(_ events: [Event]) async throws -> [Acceptance]
   /// What is done when all has been replayed, in one transaction with the store's new epoch.
@@ -45,6 +47,7 @@ extension Service {
   public func begin() async throws {}
   public func run() async throws {}
   public func statements(replaying event: Event) throws -> [SQLStatement] { [] }
+  public var rebase: Rebase { .asTheyAre }
   public func take(_ events: [Event]) async throws -> [Acceptance] { [] }
   public func statements(concludingAt now: Timestamp) -> [SQLStatement] { [] }
 }

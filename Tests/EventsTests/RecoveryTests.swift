@@ -121,6 +121,39 @@ import Threading
     #expect(try await InboxTests.accept(subscriber, events) == [.duplicate, .duplicate])
   }
 
+  /// The restored store went on by itself, and its relay has not run.
+  @Test(arguments: StoreBackend.all, [1, 30]) func aStoreThatWentOnByItselfIsNoticedAndItsWritesFollow(
+    _ backend: StoreBackend, _ writes: Int
+  ) async throws {
+    let (archive, lived, restored) = try await Self.lives(backend)
+    for number in 0..<writes { try await restored.note("fork \(number)", "1") }
+    let recovery = restored.recovery(archive)
+    #expect(try await recovery.obstacle(within: .after(milliseconds: 1_000)) != nil)
+    let progress = try await recovery.run { _ in }
+    #expect(progress.rebased == writes)
+    let expected = try await lived.notes().map { $0.hasPrefix("app a:1 ") ? "app a:1 fork \(writes - 1)" : $0 }
+    #expect(try await restored.notes() == expected)
+    // One subject, one history: nothing is missing and nothing contradicts.
+    let own = try await restored.test.outbox()
+    #expect(own.map(\.seq) == (10..<Int64(10 + writes)).map { $0 })
+    #expect(own.allSatisfy { $0.epoch == restored.ledger.epoch })
+    let subscriber = try TestStore(backend, migrations: [InboxTests.table])
+    #expect(try await InboxTests.accept(subscriber, lived.test.outbox()).allSatisfy { $0 == .applied })
+    #expect(try await InboxTests.accept(subscriber, own).allSatisfy { $0 == .applied })
+    #expect(try await recovery.obstacle(within: .after(milliseconds: 1_000)) == nil)
+  }
+
+  @Test func onlyAnOutboxThatContradictsTheArchiveIsContested() async throws {
+    let lived = try await Service(.sqlite)
+    try await lived.note("one", "maya")
+    let archive = EventArchive.holding { try await lived.test.outbox() }
+    // Taken, and not removed yet.
+    #expect(try await lived.recovery(archive).obstacle(within: .after(milliseconds: 1_000)) == nil)
+    let other = try await Service(.sqlite)
+    try await other.note("another", "maya")
+    #expect(try await other.recovery(archive).obstacle(within: .after(milliseconds: 1_000)) == .contested)
+  }
+
   @Test func aRecoveryThatWasCutShortKeepsTheStoreClosedAndIsRunAgain() async throws {
     let (archive, lived, restored) = try await Self.lives(.sqlite)
     struct Cut: Error {}

@@ -2,16 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A service whose store was restored from a backup notices, refuses, and recovers; nothing that was taken back returns."""
 
+import fcntl
 import os
+import pathlib
 import re
+import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 import uuid
 
 import pytest
 
-from conftest import ROOT, RPCError, eventually
+from conftest import ROOT, eventually, pause
 from test_kill import all_entries
 
 SERVICES = ["consent-service", "account-service", "permission-service", "notification-prefs-service"]
@@ -233,3 +237,67 @@ def test_a_backup_is_a_whole_file_and_replaces_none(own_system):
     assert "exists" in assentctl(system, "backup", "consent-service", str(path), status=1)
     assert "absolute" in assentctl(system, "backup", "consent-service", "relative.db", status=1)
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def swap(system, service, backup):
+    """Puts a backup in the place of a running service's file: a start waits until it is there."""
+    path = system.data / f"{service}.db"
+    pid = system.pid(service)
+    os.kill(pid, signal.SIGKILL)
+    with open(f"{path}-lock") as lock:
+        eventually(lambda: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB) is None)
+        for end in ("", "-wal", "-shm"):
+            pathlib.Path(f"{path}{end}").unlink(missing_ok=True)
+        shutil.copy(backup, path)
+    eventually(lambda: system.pid(service) != pid, timeout=20)
+
+
+def status(system, service):
+    return system.client().call("rpc.health")["services"][service]
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_without_audit_service_a_marked_copy_waits_and_a_bare_one_is_found_later(own_system, is_marked):
+    service = "consent-service"
+    system = own_system(store="sqlite").start()
+    ada, account = system.person()
+    ada.call("consent.grantAll", {"policyVersion": 1, "context": CONTEXT})
+    back_up(system, service)
+    backup = system.data / "backup" / f"{service}.db"
+    if not is_marked:
+        with sqlite3.connect(backup) as copy:
+            copy.execute("DELETE FROM store_meta WHERE name = 'restored'")
+        copy.close()
+    withdrawn = ada.call("consent.withdraw", {"categories": ["analytics"]})
+    eventually(lambda: ada.call("audit.entries", {"after": withdrawn["entryId"]}))
+    audit = system.pid("audit-service")
+    pause(audit)
+    try:
+        swap(system, service, backup)
+        if is_marked:
+            eventually(lambda: "restoredNotRecovered" in system.log(service), timeout=20)
+            eventually(lambda: ada.error("consent.get").reason == "restoredNotRecovered", timeout=20)
+        else:
+            # Nobody can tell it; it goes on, and what it writes waits.
+            eventually(lambda: status(system, service) == "SERVING", timeout=20)
+            refused = ada.call("consent.withdraw", {"categories": ["marketing"]})
+            third = ada.call("consent.withdraw", {"categories": ["personalization"]})
+            assert refused["revision"] == withdrawn["revision"]
+    finally:
+        os.kill(audit, signal.SIGCONT)
+    # The writes have overtaken what audit-service has of the one subject, so numbers alone would not tell.
+    reason = "restoredNotRecovered" if is_marked else "twoHistories"
+    eventually(lambda: ada.error("consent.get").reason == reason, timeout=30)
+    said = eventually(lambda: assentctl(system, "recover", service), timeout=20)
+    eventually(lambda: status(system, service) == "SERVING", timeout=20)
+    categories = {item["id"]: item["status"] for item in ada.call("consent.get")["categories"]}
+    assert categories["analytics"] == "denied"
+    if not is_marked:
+        assert "2 written since the restore put behind them" in said
+        assert (categories["marketing"], categories["personalization"]) == ("denied", "denied")
+        eventually(lambda: ada.call("audit.entries", {"after": third["entryId"]}))
+    last = ada.call("consent.withdraw", {"categories": ["functional"]})
+    eventually(lambda: ada.call("audit.entries", {"after": last["entryId"]}))
+    entries = [entry for entry in all_entries(ada) if entry["kind"] == "consent.withdrawn"]
+    assert [entry["category"] for entry in entries][::-1] == (
+        ["analytics", "functional"] if is_marked else ["analytics", "marketing", "personalization", "functional"])

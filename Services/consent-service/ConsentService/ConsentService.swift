@@ -49,5 +49,7 @@ public struct ConsentService: Service {
     try event.statements(of: ConsentEffect.self)
   }
 
+  public var rebase: Rebase { ConsentEffect.rebase }
+
   public func take(_ events: [Event]) async throws -> [Acceptance] { try await self.events.take(events) }
 }

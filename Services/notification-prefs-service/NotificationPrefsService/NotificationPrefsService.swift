@@ -45,5 +45,7 @@ public struct NotificationPrefsService: Service {
     try event.statements(of: NotificationEffect.self)
   }
 
+  public var rebase: Rebase { NotificationEffect.rebase }
+
   public func take(_ events: [Event]) async throws -> [Acceptance] { try await self.events.take(events) }
 }

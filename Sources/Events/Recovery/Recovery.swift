@@ -12,6 +12,9 @@ public import SQLStore
 /// - **Replay**: events are applied in the order in which they were made, each in one transaction with its subject's head,
 ///   and only at `head + 1`. So it may stop anywhere and be run again, and nothing is done twice. Whatever else the head
 ///   says stays: a subject that is deleted here is not brought back.
+/// - **Two histories**: a restored store that went on by itself, since audit-service was away, has events of its own in the
+///   place of others'. They have not been delivered, since relays wait for the first look. What audit-service has goes
+///   first; then they follow, with new numbers, and their effects are merged with what is there (`Rebase`).
 /// - **Inbox**: what other services told since the backup is given to the subscriber's own inbox again, which takes each
 ///   event once.
 /// - **End**: the store goes on in the next epoch of its line, so that events made from now on are told from those that
@@ -24,36 +27,43 @@ public struct Recovery: Sendable {
   let archive: EventArchive
   let sources: [String]
   let statements: Statements
+  let rebase: Rebase
   let take: Take
   let conclude: @Sendable (Timestamp) -> [SQLStatement]
 
   /// - Parameters:
   ///   - statements: what an own event does to the service's tables.
+  ///   - rebase: how events of two histories are joined.
   ///   - sources: the services whose events this one takes.
   ///   - take: takes such events as `events.deliver` does.
   ///   - conclude: further writes of the last transaction.
   public init(
-    _ ledger: Ledger, archive: EventArchive, statements: @escaping Statements, sources: [String] = [],
-    take: @escaping Take = { _ in [] },
+    _ ledger: Ledger, archive: EventArchive, statements: @escaping Statements, rebase: Rebase = .asTheyAre,
+    sources: [String] = [], take: @escaping Take = { _ in [] },
     conclude: @escaping @Sendable (Timestamp) -> [SQLStatement] = { _ in [] }
   ) {
     self.ledger = ledger
     self.archive = archive
     self.statements = statements
+    self.rebase = rebase
     self.sources = sources
     self.take = take
     self.conclude = conclude
   }
 
   /// Why the store may not be served from, as far as that is known.
+  /// - Parameter looksThoroughly: also for undelivered events in the place of others'; reads the outbox.
   /// - Parameter deadline: for audit-service's answer.
   /// - Throws: `RPCError` when it cannot be asked; `SQLStoreError`.
-  public func obstacle(within deadline: Deadline) async throws -> RecoveryNeed? {
+  public func obstacle(within deadline: Deadline, looksThoroughly: Bool = true) async throws -> RecoveryNeed? {
     let isMarked = try await RestoreMark.isSet(in: ledger.store)
     let newest = try await newest(of: ledger.source, deadline)
     if ledger.history.isContested { return .contested }
     if isMarked { return .restored }
-    return try await known(newest).contains(false) ? .behind : nil
+    if try await known(newest).contains(false) { return .behind }
+    guard looksThoroughly, !newest.isEmpty else { return nil }
+    let own = try await UndeliveredEvents.of(ledger)
+    return newest.contains(where: own.contradicts) ? .contested : nil
   }
 
   /// Whether the store says of itself that it was restored.
@@ -70,12 +80,16 @@ public struct Recovery: Sendable {
     var progress = RecoveryProgress()
     try await RestoreMark.set(in: ledger.store)
     let newest = try await newest(of: ledger.source)
+    let own = try await UndeliveredEvents.of(ledger)
+    var forks: [Subject: Int64] = [:]
     for app in Self.apps(newest) {
       progress.app = app
-      try await replay(app) { count in
-        progress.replayed += count
-        report(progress)
-      }
+      forks.merge(
+        try await replay(app, own) { count in
+          progress.replayed += count
+          report(progress)
+        }
+      ) { min($0, $1) }
     }
     for source in sources {
       for app in Self.apps(try await self.newest(of: source)) {
@@ -87,7 +101,9 @@ public struct Recovery: Sendable {
       }
     }
     let last = newest.max { $0.entryId < $1.entryId }?.epoch
-    progress.epoch = try await end(after: last)
+    let rebased = own.events.filter { $0.event.seq >= forks[$0.event.subjectOf] ?? .max }
+    progress.rebased = rebased.count
+    progress.epoch = try await end(after: last, rebased)
     progress.app = nil
     report(progress)
     return progress
@@ -142,14 +158,40 @@ public struct Recovery: Sendable {
 
   // MARK: Steps
 
-  private func replay(_ app: String, _ count: (Int) -> Void) async throws {
+  /// - Returns: subjects of which the store has other events than the archive, and the `seq` from which on.
+  private func replay(
+    _ app: String, _ own: UndeliveredEvents, _ count: (Int) -> Void
+  ) async throws -> [Subject: Int64] {
     let log = ArchivedLog(archive: archive, app: app, source: ledger.source)
-    guard let start = try await log.start(isKnown: known) else { return }
+    var forks: [Subject: Int64] = [:]
+    let found = try await log.start { marks in
+      let contradicted = marks.filter(own.contradicts)
+      for mark in contradicted {
+        let subject = Subject(app: mark.app, id: mark.subject)
+        forks[subject] = min(mark.seq, forks[subject] ?? .max)
+      }
+      return zip(marks, try await known(marks)).map { $1 && !contradicted.contains($0) }
+    }
+    guard let start = found else { return [:] }
+    try await goBack(forks)
     do {
       try await log.each(after: start) { try await apply($0, count) }
     } catch is RecoveryProblem where !start.isEmpty {
       // Something earlier is missing: it was made out of order. Then all is looked through.
       try await log.each(after: "") { try await apply($0, count) }
+    }
+    return forks
+  }
+
+  /// Puts heads where the histories part. What was written from there on is written over by what the archive has.
+  private func goBack(_ forks: [Subject: Int64]) async throws {
+    guard !forks.isEmpty else { return }
+    try await ledger.store.write([RestoreMark.hold]) { _, writes in
+      for (subject, seq) in forks {
+        writes.add(
+          "UPDATE subject_head SET seq = $3 WHERE app = $1 AND subject = $2", .text(subject.app), .text(subject.id),
+          .integer(seq - 1))
+      }
     }
   }
 
@@ -216,15 +258,25 @@ public struct Recovery: Sendable {
     try Outbox.add([event.withoutReplay], for: others, at: { ledger.positions.next(now) }, to: &writes)
   }
 
-  private func end(after last: String?) async throws -> String {
-    let (ledger, conclude) = (ledger, conclude)
+  /// The last transaction: the events of this store's own that were in the place of others' follow these; then the next
+  /// epoch begins.
+  private func end(after last: String?, _ own: [UndeliveredEvents.Entry]) async throws -> String {
     let now = ledger.clock.now()
-    let epoch = try await ledger.store.write([
-      RestoreMark.hold, SQLStatement("SELECT value FROM store_meta WHERE name = 'epoch'"),
-    ]) { rows, writes in
-      let own = rows[1][0].text(0)
-      let isLine = last.map { StoreEpoch.first(ofLineOf: $0) == StoreEpoch.first(ofLineOf: own) } ?? true
-      let next = StoreEpoch.successor(of: isLine ? max(own, last ?? own) : last!)
+    let ticket = ledger.positions.begin()
+    defer { ledger.positions.end(ticket) }
+    let subjects = Array(Set(own.map(\.event.subjectOf))).sorted()
+    let plans = subjects.map { [Head.standing($0)] + rebase.reads($0) }
+    let fixed = [RestoreMark.hold, SQLStatement("SELECT value FROM store_meta WHERE name = 'epoch'")]
+    let epoch = try await ledger.store.write(fixed + plans.joined()) { rows, writes in
+      let current = rows[1][0].text(0)
+      let isLine = last.map { StoreEpoch.first(ofLineOf: $0) == StoreEpoch.first(ofLineOf: current) } ?? true
+      let next = StoreEpoch.successor(of: isLine ? max(current, last ?? current) : last!)
+      var place = fixed.count
+      for (subject, plan) in zip(subjects, plans) {
+        let found = rows[place..<place + plan.count]
+        place += plan.count
+        try follow(own.filter { $0.event.subjectOf == subject }, Array(found), epoch: next, now, &writes)
+      }
       writes.add("UPDATE store_meta SET value = $1 WHERE name = 'epoch'", .text(next))
       writes.add(RestoreMark.removal)
       for statement in conclude(now) { writes.add(statement) }
@@ -232,5 +284,28 @@ public struct Recovery: Sendable {
     }
     ledger.history.begin(epoch)
     return epoch
+  }
+
+  /// Gives one subject's own events new numbers behind what is there.
+  /// - Parameter rows: the head's, then those that `rebase` reads.
+  private func follow(
+    _ own: [UndeliveredEvents.Entry], _ rows: [SQLRows], epoch: String, _ now: Timestamp, _ writes: inout SQLWrites
+  ) throws {
+    let effects = try rebase.effects(own.map(\.event), Array(rows.dropFirst()))
+    var head = rows[0].first.map { Head(generation: $0.int(0), seq: $0.int(1)) } ?? Head(generation: 1, seq: 0)
+    let isDeleted = rows[0].first.map { $0.int(2) != 0 } ?? false
+    for (entry, effects) in zip(own, effects) {
+      head = Head(generation: head.generation, seq: head.seq + 1)
+      var event = entry.event
+      event.epoch = epoch
+      event.generation = head.generation
+      event.seq = head.seq
+      event.replay?.effects = isDeleted ? RawJSON(Array("[]".utf8)) : effects
+      writes.touch(event.subjectOf.stampKey)
+      writes.add(Head.restore(event.subjectOf, head))
+      for statement in try statements(event) { writes.add(statement) }
+      for subscriber in ledger.subscribers { writes.add(entry.removal(for: subscriber)) }
+      try Outbox.add([event], for: ledger.subscribers, at: { ledger.positions.next(now) }, to: &writes)
+    }
   }
 }

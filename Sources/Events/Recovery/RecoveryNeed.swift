@@ -34,6 +34,8 @@ public struct RecoveryProgress: Codable, Sendable, Hashable {
   public var replayed = 0
   /// Other services' events that were taken again.
   public var taken = 0
+  /// Own events that were in the place of others', and follow these now.
+  public var rebased = 0
   /// At work on this app.
   public var app: String?
   /// The epoch that the store goes on in, once it has recovered.

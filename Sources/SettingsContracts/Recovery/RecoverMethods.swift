@@ -23,13 +23,16 @@ public struct RecoverResult: Codable, Sendable, Hashable {
   public var replayed: Int
   /// Other services' events that were taken again.
   public var taken: Int
+  /// Own events, written since the restore in the place of others', that follow these now.
+  public var rebased: Int
   /// Which app is at work.
   public var app: String?
 
-  public init(state: State, replayed: Int, taken: Int, app: String? = nil) {
+  public init(state: State, replayed: Int, taken: Int, rebased: Int = 0, app: String? = nil) {
     self.state = state
     self.replayed = replayed
     self.taken = taken
+    self.rebased = rebased
     self.app = app
   }
 }

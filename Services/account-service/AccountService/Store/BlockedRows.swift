@@ -37,7 +37,10 @@ enum BlockedRows {
 
   static func insert(_ subject: Subject, _ item: BlockedAccount) -> SQLStatement {
     SQLStatement(
-      "INSERT INTO blocked_account (app, account_id, blocked_id, blocked_at) VALUES ($1, $2, $3, $4)",
+      """
+      INSERT INTO blocked_account (app, account_id, blocked_id, blocked_at) VALUES ($1, $2, $3, $4)
+      ON CONFLICT (app, account_id, blocked_id) DO UPDATE SET blocked_at = excluded.blocked_at
+      """,
       .text(subject.app), SQLValue(subject.accountId), .text(item.blockedId), SQLValue(item.blockedAt))
   }
 

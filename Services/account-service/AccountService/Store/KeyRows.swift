@@ -53,6 +53,7 @@ enum KeyRows {
       """
       INSERT INTO service_key (app, key_id, name, owner, hash, scopes, role, created_at, expires_at, auth_seq)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+      ON CONFLICT (app, key_id) DO NOTHING
       """, .text(app), .text(key.keyId), .text(key.name), .text(key.owner), .blob(hash),
       SQLValue(key.scopes.map { $0.map(\.rawValue).joined(separator: " ") }), SQLValue(key.role?.rawValue),
       SQLValue(key.createdAt), SQLValue(key.expiresAt), SQLValue(authSeq))

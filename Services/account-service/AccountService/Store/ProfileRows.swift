@@ -38,6 +38,9 @@ enum ProfileRows {
       """
       INSERT INTO account (app, account_id, name, email, plan, appearance, locale, time_zone, created_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      ON CONFLICT (app, account_id) DO UPDATE SET name = excluded.name, email = excluded.email, plan = excluded.plan,
+        appearance = excluded.appearance, locale = excluded.locale, time_zone = excluded.time_zone,
+        created_at = excluded.created_at
       """, .text(app), .text(profile.accountId), .text(profile.name), .text(profile.email), SQLValue(profile.plan),
       .text(profile.appearance.rawValue), .text(profile.locale), .text(profile.timeZone),
       SQLValue(profile.createdAt))

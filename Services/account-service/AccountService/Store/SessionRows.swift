@@ -72,6 +72,7 @@ enum SessionRows {
       INSERT INTO session (app, session_id, account_id, device_id, generation, device_name, platform, app_version,
         created_at, authenticated_at, last_seen_at, expires_at, refresh_count, token_until, auth_seq)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0)
+      ON CONFLICT (app, session_id) DO NOTHING
       """, .text(session.app), .text(session.sessionId), SQLValue(session.accountId), .text(session.deviceId),
       SQLValue(session.generation), SQLValue(session.deviceName), SQLValue(session.platform),
       SQLValue(session.appVersion), SQLValue(session.createdAt), SQLValue(session.authenticatedAt),

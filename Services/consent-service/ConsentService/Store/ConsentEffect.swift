@@ -43,12 +43,16 @@ struct ConsentEffect: StoreEffect, Hashable {
         SQLStatement(
           """
           INSERT INTO consent_decision (app, subject, decision_id, asked, outcome) VALUES ($1, $2, $3, $4, $5)
+          ON CONFLICT (app, subject, decision_id) DO UPDATE SET asked = excluded.asked, outcome = excluded.outcome
           """, app, subject, .text(decision.id), .text(decision.asked), .text(decision.outcome)))
     }
     if let policy {
       statements.append(
         SQLStatement(
-          "INSERT INTO consent_policy (app, version, published_at, document) VALUES ($1, $2, $3, $4)", app,
+          """
+          INSERT INTO consent_policy (app, version, published_at, document) VALUES ($1, $2, $3, $4)
+          ON CONFLICT (app, version) DO UPDATE SET published_at = excluded.published_at, document = excluded.document
+          """, app,
           .integer(policy.version), SQLValue(policy.publishedAt),
           .text(String(decoding: policy.document.bytes, as: UTF8.self))))
       statements.append(
