@@ -83,7 +83,12 @@ import ZeroMQ
       while replies.withLock({ $0.count }) < count { sched_yield() }
       // More than the client's, the kernel's and the server's queues hold.
       let body = [UInt8](repeating: 3, count: 2_000)
-      for reply in replies.withLock({ $0 }) { reply(OutboundReply(body: body)) }
+      // Out of the handler, which they would keep alive, and it them.
+      let waiting = replies.withLock { replies in
+        defer { replies = [] }
+        return replies
+      }
+      for reply in waiting { reply(OutboundReply(body: body)) }
       var arrived: [[UInt8]] = []
       while arrived.count + server.repliesDropped < count {
         guard let message = try? dealer.receiveWhenPossible(within: 200) else { continue }
