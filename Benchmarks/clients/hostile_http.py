@@ -186,38 +186,39 @@ class DeepJSON(Attack):
         self.strike(HEAD + b"Content-Length: %d\r\n\r\n" % len(body), body)
 
 
-class BadTokens(Attack):
-    """Made-up keys, and good tokens with another signature, which has to be checked, from several addresses."""
+class BadTokens(Holding):
+    """Made-up keys, and good tokens with another signature, which has to be checked, from several addresses, without
+    waiting for answers."""
 
     rate = 500.0
 
     def __init__(self, target):
         super().__init__(target)
         self.signed = target["token"].rpartition(".")[0]
-        self.connections: dict[int, socket.socket] = {}
 
-    def act(self):
-        self.acts += 1
-        slot = self.acts % len(SOURCES)
-        if slot not in self.connections:
-            self.connections[slot] = self.connect()
+    def begin(self, connection):
+        self.send(connection)
+        return connection
+
+    def go_on(self, connection):
+        try:
+            text = connection.recv(65_536, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return
+        if not text:
+            raise ConnectionResetError
+        for status in ("401", "429"):
+            self.seen[status] += text.count(b"HTTP/1.1 " + status.encode())
+        self.send(connection)
+
+    def send(self, connection: socket.socket) -> None:
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "account.get"}).encode()
         credential = self.forged_token() if self.acts % 4 == 0 else os.urandom(24).hex()
-        head = HEAD + b"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n" % (credential.encode(), len(body))
-        try:
-            self.connections[slot].sendall(head + body)
-            goes_on = self.note_answer(self.connections[slot])
-        except ConnectionError:
-            goes_on = False
-        if not goes_on:
-            self.connections.pop(slot).close()
+        connection.sendall(
+            HEAD + b"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n" % (credential.encode(), len(body)) + body)
 
     def forged_token(self) -> str:
         return f"{self.signed}.{base64.urlsafe_b64encode(os.urandom(64)).decode().rstrip('=')}"
-
-    def close(self):
-        for connection in self.connections.values():
-            connection.close()
 
 
 class Pipelining(Attack):

@@ -21,6 +21,9 @@ final class Authenticator {
     /// to be good is not concerned, so that one bad client does not lock out those who share its address.
     var failureBurst = 20
     var failureInterval = 1000
+    /// Whoever goes on beyond that waits at least this long for each refusal, in milliseconds, so that a client with many
+    /// connections cannot keep the loop busy with them.
+    var failurePause: Int64 = 100
     /// Without news from account-service for longer than this, in milliseconds, nobody is believed.
     var staleness: Int64 = 1000
     /// Nor refused at once, up to this: a hiccup is waited out by those who call in it.
@@ -52,6 +55,15 @@ final class Authenticator {
   /// Who waits for a load that begins later than now.
   private var waitingForNews: [Waiting] = []
 
+  /// Refusals of addresses with too many bad credentials, until it is time.
+  private var heldBack: [HeldBack] = []
+
+  private struct HeldBack {
+    /// In monotonic milliseconds.
+    var until: Int64
+    var outcome: Outcome
+    var completion: (Outcome) -> Void
+  }
   private struct Waiting {
     var text: [UInt8]
     var address: String
@@ -89,7 +101,9 @@ final class Authenticator {
     guard isReady else { return wait(text, address, later) }
     let address = address()
     let now = MonotonicClock.milliseconds()
-    if let wait = failures.wait(address, now: now) { return .refused(Authenticator.tooManyFailures(wait)) }
+    if let wait = failures.wait(address, now: now) {
+      return holdBack(.refused(Authenticator.tooManyFailures(wait)), now, later)
+    }
     guard text.count <= 4096, !text.isEmpty else { return fail(address) }
     return first(Array(text), address, since: now, mayWait: true, later)
   }
@@ -98,6 +112,13 @@ final class Authenticator {
   func known(_ text: UnsafeRawBufferPointer) -> Outcome? {
     guard isReady, let credential = cache.find(text) else { return nil }
     return recheck(credential, text)
+  }
+
+  /// Told after a pause, with the news that come then; at once when there are too many.
+  private func holdBack(_ outcome: Outcome, _ now: Int64, _ later: @escaping (Outcome) -> Void) -> Outcome? {
+    guard heldBack.count < limits.verifications else { return outcome }
+    heldBack.append(HeldBack(until: now + limits.failurePause, outcome: outcome, completion: later))
+    return nil
   }
 
   /// While nobody can be believed: soon, maybe.
@@ -230,6 +251,7 @@ extension Authenticator {
 
   /// Takes in a page that a load gave which began at `began`, in monotonic milliseconds.
   func apply(_ page: AuthChanges, began: Int64) {
+    tellHeldBack()
     directory.apply(page, now: clock.now())
     guard page.more != true else { return }
     confirmedAt = began
@@ -239,10 +261,20 @@ extension Authenticator {
 
   /// A load failed. Who waits for one is told once nothing can be known any more.
   func loadFailed() {
+    tellHeldBack()
     guard !isReady else { return }
     let waiting = waitingForNews
     waitingForNews = []
     for one in waiting { one.completion(.refused(Authenticator.unavailable)) }
+  }
+
+  /// Loads come four times a second at least.
+  private func tellHeldBack() {
+    guard !heldBack.isEmpty else { return }
+    let now = MonotonicClock.milliseconds()
+    let all = heldBack
+    heldBack = all.filter { $0.until > now }
+    for one in all where one.until <= now { one.completion(one.outcome) }
   }
 
   private func settleWaiting(_ isServed: (Waiting) -> Bool) {
