@@ -105,6 +105,49 @@ import ZeroMQ
     await server.thread.stop()
   }
 
+  /// A ROUTER of libzmq 4.3.4 counts up the ids that it makes for its clients. In plain text a client that claims the next
+  /// one ends the process with the connection that would have got it.
+  @Test func `whoever is not let in claims no routing id, not even the one that the next client gets`() async throws {
+    let keys = try Keys()
+    let server = try await Program("server", keys, .service)
+    // The number that the ROUTER made up, which a client is not told otherwise.
+    let handler = TestHandler { received, reply in
+      reply(OutboundReply(body: text("\(UInt32(truncatingIfNeeded: received.connection))")))
+    }
+    let endpoint = try await server.serve(handler).endpoint
+    let (serverKey, listed, stranger) = (keys.server.publicKey, keys.gateway, keys.stranger)
+    try await onThread {
+      let context = try Context()
+      func dealer(_ pair: CurveKeyPair) throws -> Socket {
+        let dealer = try Socket(.dealer, in: context)
+        try dealer.useCurve(server: serverKey, as: pair)
+        return dealer
+      }
+      func number(_ client: Socket) throws -> UInt32 {
+        try client.connect(endpoint)
+        try client.sendWhenPossible([text("which")])
+        return UInt32(String(decoding: try client.receiveWhenPossible()[0], as: UTF8.self))!
+      }
+      var clients = [try dealer(listed)]
+      var known = try number(clients[0])
+      for _ in 0..<3 {
+        let claiming = try dealer(stranger)
+        try claiming.set(.routingID, [0] + withUnsafeBytes(of: (known &+ 1).bigEndian, Array.init))
+        let monitor = try SocketMonitor(claiming, in: context)
+        let poller = try Poller()
+        try poller.replaceItems([PollItem(monitor.socket)])
+        try claiming.connect(endpoint)
+        while try monitor.next() != .handshakeFailed { try poller.poll(timeout: 10_000) }
+        monitor.close()
+        clients.append(try dealer(listed))
+        let next = try number(clients.last!)
+        #expect(next == known &+ 1, "it is the one that was claimed")
+        known = next
+      }
+    }
+    await server.thread.stop()
+  }
+
   @Test func `garbage before the handshake costs its sender the connection and others nothing`() async throws {
     let keys = try Keys()
     let server = try await Program("server", keys, .service)
