@@ -11,4 +11,3 @@ CREATE TABLE audit_event (
   sealed BLOB,
   PRIMARY KEY (app, source, entry_id)
 ) STRICT;
-CREATE INDEX audit_event_subject ON audit_event (app, subject);
