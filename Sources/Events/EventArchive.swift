@@ -10,12 +10,19 @@ public struct EventArchive: Sendable {
   public typealias Marks = @Sendable (EventMarksParams, Deadline) async throws -> EventMarks
   public typealias Events = @Sendable (ArchivedEventsParams, Deadline) async throws -> ArchivedEvents
 
+  public typealias Erased = @Sendable (ErasedSubjectsParams, Deadline) async throws -> ErasedSubjects
+
   let marks: Marks
   let events: Events
+  let erased: Erased
 
-  public init(marks: @escaping Marks, events: @escaping Events) {
+  public init(
+    marks: @escaping Marks, events: @escaping Events,
+    erased: @escaping Erased = { _, _ in ErasedSubjects(subjects: []) }
+  ) {
     self.marks = marks
     self.events = events
+    self.erased = erased
   }
 
   /// Over the bus.
@@ -23,7 +30,8 @@ public struct EventArchive: Sendable {
   public init(client: @escaping @Sendable () throws -> RPCClient) {
     self.init(
       marks: { try await client().call(EventMethods.marks, $0, app: $0.app ?? "default", deadline: $1) },
-      events: { try await client().call(EventMethods.archived, $0, app: $0.app, deadline: $1) })
+      events: { try await client().call(EventMethods.archived, $0, app: $0.app, deadline: $1) },
+      erased: { try await client().call(EventMethods.erased, $0, app: $0.app, deadline: $1) })
   }
 
   /// How long one question of many may take.
@@ -103,4 +111,29 @@ public struct ArchivedEvents: Codable, Sendable {
     self.events = events
     self.next = next
   }
+}
+
+public struct ErasedSubjectsParams: Codable, Sendable {
+  public struct Known: Codable, Sendable, Hashable {
+    public var subject: String
+    public var generation: Int64
+
+    public init(subject: String, generation: Int64) {
+      self.subject = subject
+      self.generation = generation
+    }
+  }
+  public var app: String
+  /// At most 500.
+  public var subjects: [Known]
+
+  public init(app: String, subjects: [Known]) {
+    self.app = app
+    self.subjects = subjects
+  }
+}
+
+public struct ErasedSubjects: Codable, Sendable {
+  public var subjects: [String]
+  public init(subjects: [String]) { self.subjects = subjects }
 }

@@ -22,7 +22,13 @@ public enum EventMethods {
   public static let archived = Method<ArchivedEventsParams, ArchivedEvents>(
     "events.archived", "A source's events as they were taken, oldest first.", Access(services: ["*"]))
 
-  public static let all: [MethodDescriptor] = [deliver.descriptor, marks.descriptor, archived.descriptor]
+  /// As `marks`.
+  public static let erased = Method<ErasedSubjectsParams, ErasedSubjects>(
+    "events.erased", "Which of these subjects have been erased.", Access(services: ["*"]))
+
+  public static let all: [MethodDescriptor] = [
+    deliver.descriptor, marks.descriptor, archived.descriptor, erased.descriptor,
+  ]
 }
 
 /// A batch of one source's events; those of one subject in order.

@@ -109,6 +109,7 @@ final class RunningService<S: Service>: Sendable {
       ledger, archive: EventArchive { try peers.client(of: Ledger.archive) },
       statements: { try service.statements(replaying: $0) }, rebase: service.rebase,
       sources: ServiceMap.sources(of: S.name), take: { try await service.take($0) },
+      erase: { service.statements(erasing: $0) },
       conclude: { service.statements(concludingAt: $0) })
     return StoreGuard(of: S.name, recovery, health, logger, metrics) { try await service.begin() }
   }

@@ -190,7 +190,7 @@ final class StoreGuard: Sendable {
         "recovery ended",
         [
           "replayed": .integer(Int64(progress.replayed)), "taken": .integer(Int64(progress.taken)),
-          "rebased": .integer(Int64(progress.rebased)),
+          "rebased": .integer(Int64(progress.rebased)), "erased": .integer(Int64(progress.erased)),
         ])
       try await settle(nil)
       state.withLock { $0.job = .done(progress) }
@@ -236,6 +236,7 @@ extension RecoveryNeed {
 extension RecoverResult {
   fileprivate init(_ state: State, _ progress: RecoveryProgress) {
     self.init(
-      state: state, replayed: progress.replayed, taken: progress.taken, rebased: progress.rebased, app: progress.app)
+      state: state, replayed: progress.replayed, taken: progress.taken, rebased: progress.rebased,
+      erased: progress.erased, app: progress.app)
   }
 }

@@ -38,6 +38,8 @@ public protocol Service: Sendable {
   var rebase: Rebase { get }
   /// Takes other services' events, as `events.deliver` does.
   func take(_ events: [Event]) async throws -> [Acceptance]
+  /// Removes what its own tables hold of a subject that was erased since the backup.
+  func statements(erasing subject: Subject) -> [SQLStatement]
   /// What is done when all has been replayed, in one transaction with the store's new epoch.
   func statements(concludingAt now: Timestamp) -> [SQLStatement]
 }
@@ -49,6 +51,7 @@ extension Service {
   public func statements(replaying event: Event) throws -> [SQLStatement] { [] }
   public var rebase: Rebase { .asTheyAre }
   public func take(_ events: [Event]) async throws -> [Acceptance] { [] }
+  public func statements(erasing subject: Subject) -> [SQLStatement] { [] }
   public func statements(concludingAt now: Timestamp) -> [SQLStatement] { [] }
 }
 

@@ -106,5 +106,11 @@ import Testing
     }
     #expect(try await Self.archived(audit, as: "account-service").events.map(\.subject) == ["a:noor"])
     #expect(try await Self.marks(audit).marks.map(\.subject) == ["a:noor"])
+    let asked = ErasedSubjectsParams(
+      app: "default",
+      subjects: [("a:maya", 1), ("a:maya", 2), ("a:noor", 1), ("a:else", 1)].map { .init(subject: $0, generation: $1) })
+    let erased = try await audit.call(
+      EventMethods.erased, asked, as: Principal(kind: .service, name: "consent-service"))
+    #expect(erased.subjects == ["a:maya"])
   }
 }

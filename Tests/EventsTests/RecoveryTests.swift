@@ -199,6 +199,29 @@ import Threading
     #expect(try await restored.heads().first { $0.hasPrefix("app a:1 ") } == "app a:1 1 9 2")
   }
 
+  @Test(arguments: StoreBackend.all) func whatWasErasedSinceTheBackupIsErasedAgain(
+    _ backend: StoreBackend
+  ) async throws {
+    let (archive, _, restored) = try await Self.lives(backend)
+    let tombstones = EventArchive(
+      marks: archive.marks,
+      events: { params, deadline in
+        var page = try await archive.events(params, deadline)
+        page.events.removeAll { $0.subject == "a:1" && $0.app == "app" }
+        return page
+      },
+      erased: { params, _ in
+        ErasedSubjects(subjects: params.app == "app" && params.subjects.contains { $0.subject == "a:1" } ? ["a:1"] : [])
+      })
+    let recovery = Recovery(
+      restored.ledger, archive: tombstones, statements: { try $0.statements(of: Noted.self) },
+      erase: { [SQLStatement("DELETE FROM note WHERE app = $1 AND id = $2", .text($0.app), .text($0.id))] })
+    #expect(try await recovery.run { _ in }.erased == 1)
+    #expect(try await !restored.notes().contains { $0.hasPrefix("app a:1 ") })
+    #expect(try await restored.heads().contains("app a:1 1 1 2"))
+    #expect(try await restored.notes().contains { $0.hasPrefix("brand a:1 ") })
+  }
+
   @Test func aStoreWithoutAnythingIsMadeAnewAndContinuesTheLine() async throws {
     let (archive, lived, _) = try await Self.lives(.sqlite)
     let empty = try await Service(.sqlite)

@@ -74,7 +74,8 @@ class Life:
         self.ada.call("account.block", {"blockedId": "mallory"})
         self.ada.call("account.block", {"blockedId": "eve"})
         self.report("authorized")
-        self.ada.call("notifications.update", {"toggle": {"messages": True}, "digest": "weekly"})
+        self.ada.call("permission.record", {"kind": "location", "event": "notNow"})
+        self.ada.call("notifications.update", {"toggle": {"messages": True}, "digest": "daily"})
 
     def report(self, status):
         self.device.call(
@@ -113,14 +114,16 @@ class Life:
         ended = self.leaver.call("session.signOutEverywhere")
         eventually(lambda: admin.call("audit.entries", {"after": ended["entryId"], "limit": 1}))
 
-    def state(self):
+    def state(self, but=None):
         """What the services answer."""
         admin = self.system.admin
         views = {}
-        for name, person in (("ada", self.ada), ("newcomer", self.newcomer), ("device", self.device)):
+        persons = [("ada", self.ada), ("newcomer", self.newcomer)]
+        persons = [(name, person) for name, person in persons if name != but]
+        for name, person in [*persons, ("device", self.device)]:
             views[f"{name} consent"] = person.call("consent.get")
             views[f"{name} permissions"] = person.call("permission.list")
-        for name, person in (("ada", self.ada), ("newcomer", self.newcomer)):
+        for name, person in persons:
             for method in ("account.get", "account.blocked", "notifications.get", "session.list"):
                 views[f"{name} {method}"] = person.call(method)
         views["bob consent"] = admin.call("consent.get", {"accountId": self.other})
@@ -301,3 +304,48 @@ def test_without_audit_service_a_marked_copy_waits_and_a_bare_one_is_found_later
     entries = [entry for entry in all_entries(ada) if entry["kind"] == "consent.withdrawn"]
     assert [entry["category"] for entry in entries][::-1] == (
         ["analytics", "functional"] if is_marked else ["analytics", "marketing", "personalization", "functional"])
+
+
+def erase(system, entry_id):
+    """What Services/audit-service/README.md says that the erasure of a subject is; `entry_id`: one of its entries."""
+    with sqlite3.connect(system.data / "audit-service.db") as log:
+        (subject,) = log.execute("SELECT subject FROM audit_entry WHERE entry_id = ?", (entry_id,)).fetchone()
+        log.execute("UPDATE audit_entry SET sealed = NULL WHERE app = 'default' AND subject = ?", (subject,))
+        log.execute("UPDATE audit_event SET sealed = NULL WHERE app = 'default' AND subject = ?", (subject,))
+        log.execute(
+            "UPDATE audit_subject SET subject = NULL, wrapped_key = NULL WHERE app = 'default' AND subject = ?", (subject,))
+    log.close()
+
+
+def test_who_was_erased_since_the_backups_of_all_services_is_erased_again(own_system):
+    system = own_system(store="sqlite").start()
+    life = Life(system)
+    for service in SERVICES:
+        back_up(system, service)
+    life.go_on()
+    before = life.state()
+    entry = system.admin.call("audit.entries", {"accountId": life.account, "limit": 1})["items"][0]["entryId"]
+    token = life.ada.token
+    system.stop()
+    erase(system, entry)
+    for service in SERVICES:
+        restore(system, service)
+    system.start(until="assent: waiting for")
+    for service in SERVICES:
+        assert "erased again" in assentctl(system, "recover", service)
+    admin = system.admin
+    eventually(lambda: admin.call("account.get", {"accountId": life.third}), timeout=30)
+    after = life.state(but="ada")
+    assert after == {name: before[name] for name in after}
+    assert admin.error("account.get", {"accountId": life.account}).status == "NOT_FOUND"
+    assert admin.error("notifications.get", {"accountId": life.account}).status == "NOT_FOUND"
+    assert system.client(token).error("account.get").code == -32016
+    check = system.key("check").call("consent.check", {"accountId": life.account, "category": "analytics"})
+    assert not check["allowed"]
+    for service, table in (("account-service", "account"), ("account-service", "blocked_account"),
+                           ("consent-service", "consent_record"), ("permission-service", "person_primer"),
+                           ("notification-prefs-service", "notification_preferences")):
+        with sqlite3.connect(system.data / f"{service}.db") as store:
+            rows = store.execute(f"SELECT * FROM {table}").fetchall()
+        store.close()
+        assert not any(life.account in str(row) for row in rows), table

@@ -82,6 +82,8 @@ public struct AccountService: Service {
     try event.statements(of: AccountEffect.self)
   }
 
+  public func statements(erasing subject: Subject) -> [SQLStatement] { AccountEffect.erase(subject) }
+
   /// Refreshes leave no events: how many tokens were spent since the backup, and until when the last of them is good, is
   /// not known.
   public func statements(concludingAt now: Timestamp) -> [SQLStatement] { [SessionRows.forget(now: now)] }

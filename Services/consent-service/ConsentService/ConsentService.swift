@@ -49,6 +49,8 @@ public struct ConsentService: Service {
     try event.statements(of: ConsentEffect.self)
   }
 
+  public func statements(erasing subject: Subject) -> [SQLStatement] { ConsentEffect.erase(subject) }
+
   public var rebase: Rebase { ConsentEffect.rebase }
 
   public func take(_ events: [Event]) async throws -> [Acceptance] { try await self.events.take(events) }

@@ -45,6 +45,8 @@ public struct NotificationPrefsService: Service {
     try event.statements(of: NotificationEffect.self)
   }
 
+  public func statements(erasing subject: Subject) -> [SQLStatement] { NotificationEffect.erase(subject) }
+
   public var rebase: Rebase { NotificationEffect.rebase }
 
   public func take(_ events: [Event]) async throws -> [Acceptance] { try await self.events.take(events) }

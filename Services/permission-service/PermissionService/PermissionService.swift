@@ -36,4 +36,6 @@ public struct PermissionService: Service {
   public func statements(replaying event: Event) throws -> [SQLStatement] {
     try event.statements(of: PermissionEffect.self)
   }
+
+  public func statements(erasing subject: Subject) -> [SQLStatement] { PermissionEffect.erase(subject) }
 }

@@ -29,6 +29,7 @@ public struct Recovery: Sendable {
   let statements: Statements
   let rebase: Rebase
   let take: Take
+  let erase: @Sendable (Subject) -> [SQLStatement]
   let conclude: @Sendable (Timestamp) -> [SQLStatement]
 
   /// - Parameters:
@@ -36,10 +37,12 @@ public struct Recovery: Sendable {
   ///   - rebase: how events of two histories are joined.
   ///   - sources: the services whose events this one takes.
   ///   - take: takes such events as `events.deliver` does.
+  ///   - erase: removes what the service's tables hold of a subject.
   ///   - conclude: further writes of the last transaction.
   public init(
     _ ledger: Ledger, archive: EventArchive, statements: @escaping Statements, rebase: Rebase = .asTheyAre,
     sources: [String] = [], take: @escaping Take = { _ in [] },
+    erase: @escaping @Sendable (Subject) -> [SQLStatement] = { _ in [] },
     conclude: @escaping @Sendable (Timestamp) -> [SQLStatement] = { _ in [] }
   ) {
     self.ledger = ledger
@@ -48,6 +51,7 @@ public struct Recovery: Sendable {
     self.rebase = rebase
     self.sources = sources
     self.take = take
+    self.erase = erase
     self.conclude = conclude
   }
 
@@ -100,6 +104,7 @@ public struct Recovery: Sendable {
         }
       }
     }
+    progress.erased = try await eraseWhatIsErased()
     let last = newest.max { $0.entryId < $1.entryId }?.epoch
     let rebased = own.events.filter { $0.event.seq >= forks[$0.event.subjectOf] ?? .max }
     progress.rebased = rebased.count
@@ -157,6 +162,51 @@ public struct Recovery: Sendable {
   }
 
   // MARK: Steps
+
+  /// Subjects that were erased since the backup: the archive has nothing of them any more but that.
+  /// - Returns: how many there were.
+  private func eraseWhatIsErased() async throws -> Int {
+    var count = 0
+    var last: Subject? = Subject(app: "", id: "")
+    while let after = last {
+      let heads = try await ledger.store.read(
+        SQLStatement(
+          """
+          SELECT app, subject, generation FROM subject_head WHERE (app, subject) > ($1, $2) AND state <> 2
+          ORDER BY app, subject LIMIT 500
+          """, .text(after.app), .text(after.id)))
+      for (app, rows) in Dictionary(grouping: heads, by: { $0.text(0) }) {
+        let known = rows.map { ErasedSubjectsParams.Known(subject: $0.text(1), generation: $0.int(2)) }
+        let erased = try await archive.erased(
+          ErasedSubjectsParams(app: app, subjects: known), EventArchive.patience
+        ).subjects.map { Subject(app: app, id: $0) }
+        try await erase(all: erased)
+        count += erased.count
+      }
+      last = heads.count == 500 ? heads.last.map { Subject(app: $0.text(0), id: $0.text(1)) } : nil
+    }
+    return count
+  }
+
+  private func erase(all subjects: [Subject]) async throws {
+    guard !subjects.isEmpty else { return }
+    let erase = erase
+    try await ledger.store.write([RestoreMark.hold]) { _, writes in
+      for subject in subjects {
+        writes.touch(subject.stampKey)
+        let place: [SQLValue] = [.text(subject.app), .text(subject.id)]
+        writes.add(
+          SQLStatement("UPDATE subject_head SET state = 2 WHERE app = $1 AND subject = $2", parameters: place))
+        for table in Self.erasures { writes.add(SQLStatement(table, parameters: place)) }
+        for statement in erase(subject) { writes.add(statement) }
+      }
+    }
+  }
+
+  /// Of the ledger's own tables.
+  private static let erasures: [StaticString] = [
+    "DELETE FROM outbox WHERE app = $1 AND subject = $2", "DELETE FROM idempotency WHERE app = $1 AND subject = $2",
+  ]
 
   /// - Returns: subjects of which the store has other events than the archive, and the `seq` from which on.
   private func replay(

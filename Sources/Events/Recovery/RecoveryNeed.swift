@@ -36,6 +36,8 @@ public struct RecoveryProgress: Codable, Sendable, Hashable {
   public var taken = 0
   /// Own events that were in the place of others', and follow these now.
   public var rebased = 0
+  /// Subjects that were erased again.
+  public var erased = 0
   /// At work on this app.
   public var app: String?
   /// The epoch that the store goes on in, once it has recovered.

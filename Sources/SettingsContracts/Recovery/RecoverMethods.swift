@@ -25,14 +25,17 @@ public struct RecoverResult: Codable, Sendable, Hashable {
   public var taken: Int
   /// Own events, written since the restore in the place of others', that follow these now.
   public var rebased: Int
+  /// Persons and devices that were erased since the backup, and are again.
+  public var erased: Int
   /// Which app is at work.
   public var app: String?
 
-  public init(state: State, replayed: Int, taken: Int, rebased: Int = 0, app: String? = nil) {
+  public init(state: State, replayed: Int, taken: Int, rebased: Int = 0, erased: Int = 0, app: String? = nil) {
     self.state = state
     self.replayed = replayed
     self.taken = taken
     self.rebased = rebased
+    self.erased = erased
     self.app = app
   }
 }

@@ -52,4 +52,31 @@ enum AccountEffect: StoreEffect, Hashable {
       }
     return [statement]
   }
+
+  /// Removes everything about a device or a person, and ends their sessions: gateways are told of these for as long as
+  /// their tokens may be good.
+  static func erase(_ subject: Subject) -> [SQLStatement] {
+    guard let account = subject.accountId else {
+      guard let device = subject.deviceId else { return [] }
+      return [
+        SQLStatement(
+          """
+          UPDATE session SET ended_at = COALESCE(ended_at, created_at), platform = NULL, app_version = NULL,
+            device_name = NULL, auth_seq = CASE WHEN auth_seq = 0 THEN 1 ELSE auth_seq END
+          WHERE app = $1 AND device_id = $2 AND account_id IS NULL
+          """, .text(subject.app), .text(device))
+      ]
+    }
+    let place: [SQLValue] = [.text(subject.app), .text(account)]
+    return [
+      SQLStatement("DELETE FROM account WHERE app = $1 AND account_id = $2", parameters: place),
+      SQLStatement("DELETE FROM blocked_account WHERE app = $1 AND account_id = $2", parameters: place),
+      SQLStatement(
+        """
+        UPDATE session SET ended_at = COALESCE(ended_at, created_at), platform = NULL, app_version = NULL,
+          device_name = NULL, auth_seq = CASE WHEN auth_seq = 0 THEN 1 ELSE auth_seq END
+        WHERE app = $1 AND account_id = $2
+        """, parameters: place),
+    ]
+  }
 }

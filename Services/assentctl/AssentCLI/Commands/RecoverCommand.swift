@@ -40,6 +40,7 @@ enum RecoverCommand: Command {
   private static func text(_ result: RecoverResult, _ service: String) -> String {
     var counts = "\(result.replayed) of its events replayed, \(result.taken) of others taken"
     if result.rebased > 0 { counts += ", \(result.rebased) written since the restore put behind them" }
+    if result.erased > 0 { counts += ", \(result.erased) persons or devices erased again" }
     switch result.state {
     case .running: return "\(service): \(counts)" + (result.app.map { ", at work on the app \($0)" } ?? "")
     case .done: return "\(service) serves: \(counts)"

@@ -66,6 +66,19 @@ struct EventReader: Sendable {
     return page
   }
 
+  /// Those whose key was destroyed in that generation.
+  func erased(_ app: String, _ subjects: [ErasedSubjectsParams.Known]) async throws -> [String] {
+    let rows = try await store.read(
+      subjects.map {
+        SQLStatement(
+          """
+          SELECT 1 FROM audit_subject
+          WHERE app = $1 AND subject_ref = $2 AND generation = $3 AND wrapped_key IS NULL
+          """, .text(app), .blob(key.reference(app: app, subject: $0.subject)), .integer($0.generation))
+      })
+    return zip(subjects, rows).filter { !$1.isEmpty }.map(\.0.subject)
+  }
+
   /// Behind every identifier.
   private static let end = "~"
 

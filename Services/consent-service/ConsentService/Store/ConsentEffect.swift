@@ -64,6 +64,15 @@ struct ConsentEffect: StoreEffect, Hashable {
     }
     return statements
   }
+
+  /// Removes everything about a subject.
+  static func erase(_ subject: Subject) -> [SQLStatement] {
+    let place: [SQLValue] = [.text(subject.app), .text(subject.id)]
+    return [
+      SQLStatement("DELETE FROM consent_record WHERE app = $1 AND subject = $2", parameters: place),
+      SQLStatement("DELETE FROM consent_decision WHERE app = $1 AND subject = $2", parameters: place),
+    ]
+  }
 }
 
 extension ConsentEffect: JSONObjectEncodable {

@@ -22,4 +22,22 @@ enum NotificationEffect: StoreEffect, Hashable {
       }
     return [statement]
   }
+
+  /// Removes everything about a device or a person.
+  static func erase(_ subject: Subject) -> [SQLStatement] {
+    if let device = subject.deviceId {
+      return [
+        SQLStatement(
+          "DELETE FROM notification_device WHERE app = $1 AND device_id = $2", .text(subject.app), .text(device))
+      ]
+    }
+    guard let account = subject.accountId else { return [] }
+    let place: [SQLValue] = [.text(subject.app), .text(account)]
+    return [
+      SQLStatement("DELETE FROM notification_preferences WHERE app = $1 AND account_id = $2", parameters: place),
+      SQLStatement("DELETE FROM notification_account WHERE app = $1 AND account_id = $2", parameters: place),
+      SQLStatement(
+        "UPDATE notification_device SET account_id = NULL WHERE app = $1 AND account_id = $2", parameters: place),
+    ]
+  }
 }

@@ -26,4 +26,22 @@ enum PermissionEffect: StoreEffect, Hashable {
       }
     return [statement]
   }
+
+  /// Removes everything about a device or a person.
+  static func erase(_ subject: Subject) -> [SQLStatement] {
+    if let device = subject.deviceId {
+      let place: [SQLValue] = [.text(subject.app), .text(device)]
+      return [
+        SQLStatement("DELETE FROM permission_device WHERE app = $1 AND device_id = $2", parameters: place),
+        SQLStatement("DELETE FROM device_permission WHERE app = $1 AND device_id = $2", parameters: place),
+      ]
+    }
+    guard let account = subject.accountId else { return [] }
+    let place: [SQLValue] = [.text(subject.app), .text(account)]
+    return [
+      SQLStatement("DELETE FROM person_primer WHERE app = $1 AND account_id = $2", parameters: place),
+      SQLStatement(
+        "UPDATE permission_device SET account_id = NULL WHERE app = $1 AND account_id = $2", parameters: place),
+    ]
+  }
 }
