@@ -89,9 +89,11 @@ import Threading
     #expect(
       try await server.raw(#"[{"jsonrpc":"2.0","method":"test.nothing"},{"jsonrpc":"2.0","method":"test.refuse"}]"#)
         == "")
+    #expect(
+      try await server.raw(#"[{"jsonrpc":"2.0","method":"test.echo","params":{"text":"3"}},7]"#).hasPrefix("[{"))
     let stats = try await server.call(
       RuntimeMethods.stats, Empty(), CallMetadata(principal: Principal(kind: .key, name: "o", role: "operator")))
-    #expect(stats.methods.first { $0.name == "test.echo" }?.calls == 1)
+    #expect(stats.methods.first { $0.name == "test.echo" }?.calls == 2, "alone and in a batch")
   }
 
   @Test func membersOfABatchHaveKeysOfTheirOwn() async throws {
