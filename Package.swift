@@ -59,6 +59,7 @@ let package = Package(
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq"),
     .systemLibrary(name: "CMicroHTTPD"),
     .systemLibrary(name: "CSodium"),
+    .systemLibrary(name: "CCurl"),
 
     // Wrappers: one owner type per C handle.
     library("Threading", ["CLinux", "CTSan"]),
@@ -67,6 +68,7 @@ let package = Package(
     library("PostgreSQL", ["CPostgreSQL"]),
     library("HTTPServer", ["CMicroHTTPD", "CLinux"]),
     library("Cryptography", ["CSodium", "Threading"]),
+    library("Curl", ["CCurl"]),
 
     // The protocol, pure.
     library("JSONRPC"),
@@ -78,6 +80,8 @@ let package = Package(
     library("Metrics", ["Threading"]),
     library("Tracing"),
     library("Lifecycle", ["CLinux", "Threading", "Logging"]),
+    library("OTLP", ["Curl", "Tracing", "JSONRPC", "Logging", "Configuration", "Metrics", "Threading"]),
+    library("CallLog", ["RPC", "JSONRPC", "Logging", "Tracing", "Configuration", "Cryptography"]),
     library("RPC", ["JSONRPC", "Threading", "Metrics", "Tracing"]),
     library("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging", "Metrics", "Configuration"]),
     library("MetricsEndpoint", ["HTTPServer", "RPCZeroMQ", "ZeroMQ", "Metrics", "Configuration"]),
@@ -99,7 +103,7 @@ let package = Package(
       "ServiceHost",
       [
         "ServiceKit", "RPCZeroMQ", "SQLStoreDrivers", "RPC", "SQLStore", "Events", "Logging", "Configuration",
-        "Lifecycle", "Metrics", "MetricsEndpoint",
+        "Lifecycle", "Metrics", "MetricsEndpoint", "CallLog", "OTLP", "JSONRPC",
       ]),
     library("RPCTesting", ["RPC", "JSONRPC", "Threading"]),
     library(
@@ -111,7 +115,7 @@ let package = Package(
       name: "Gateway",
       dependencies: [
         "RPC", "RPCZeroMQ", "ZeroMQ", "JSONRPC", "HTTPServer", "Cryptography", "SettingsContracts", "Logging",
-        "Configuration", "Metrics", "MetricsEndpoint", "Tracing", "Lifecycle", "Threading",
+        "Configuration", "Metrics", "MetricsEndpoint", "CallLog", "OTLP", "Tracing", "Lifecycle", "Threading",
       ],
       path: "Services/gateway/Gateway", swiftSettings: swiftSettings),
     .executableTarget(
@@ -144,6 +148,8 @@ let package = Package(
     tests("Configuration"),
     tests("Metrics"),
     tests("Tracing"),
+    tests("OTLP", ["Configuration", "Tracing", "Metrics", "Logging"]),
+    tests("CallLog", ["Configuration", "Logging", "RPC", "Tracing", "JSONRPC", "Threading"]),
     tests("RPC", ["RPCTesting", "JSONRPC", "Tracing"]),
     tests("RPCZeroMQ", ["RPC", "JSONRPC", "ZeroMQ", "Threading", "Logging"]),
     tests("MetricsEndpoint", ["Configuration", "Metrics", "RPCZeroMQ"]),

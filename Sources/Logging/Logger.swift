@@ -4,11 +4,21 @@
 internal import Glibc
 public import JSONRPC
 
-/// Writes log lines: one JSON object a line on standard error. Values are named; personal data is never among them.
+/// Writes log lines: one JSON object a line on standard error, with `timestamp`, `severity`, `service` and `message` first.
+/// Values are named; personal data is never among them.
 public struct Logger: Sendable {
   public enum Level: Int, Sendable, Comparable, CaseIterable {
     case debug, info, warning, error
     public var name: String { "\(self)" }
+    /// As OpenTelemetry's logs call it.
+    var severity: String {
+      switch self {
+      case .debug: "DEBUG"
+      case .info: "INFO"
+      case .warning: "WARN"
+      case .error: "ERROR"
+      }
+    }
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
   }
 
@@ -17,7 +27,7 @@ public struct Logger: Sendable {
   private let output: @Sendable ([UInt8]) -> Void
 
   /// - Parameters:
-  ///   - program: the member `program` of each line.
+  ///   - program: the member `service` of each line.
   ///   - threshold: lines below it are dropped.
   ///   - output: takes a whole line with its newline; standard error by default.
   public init(
@@ -41,14 +51,18 @@ public struct Logger: Sendable {
     log(.error, message, values)
   }
 
-  private func log(_ level: Level, _ message: String, _ values: () -> [String: JSONValue]) {
-    guard level >= threshold else { return }
+  /// Whether lines of that level are written.
+  public func logs(_ level: Level) -> Bool { level >= threshold }
+
+  /// - Parameter values: made only if the line is written.
+  public func log(_ level: Level, _ message: String, _ values: () -> [String: JSONValue]) {
+    guard logs(level) else { return }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let time = Timestamp(milliseconds: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
-    let line = LogLine(time: time, level: level.name, program: program, message: message, values: values())
+    let line = LogLine(time: time, severity: level.severity, program: program, message: message, values: values())
     // A line that cannot be encoded (a number that is not finite) is still a line.
-    var bytes = (try? JSON.encode(line)) ?? Array(#"{"level":"error","message":"unencodable log line"}"#.utf8)
+    var bytes = (try? JSON.encode(line)) ?? Array(#"{"severity":"ERROR","message":"unencodable log line"}"#.utf8)
     bytes.append(UInt8(ascii: "\n"))
     output(bytes)
   }
@@ -64,16 +78,16 @@ public struct Logger: Sendable {
 
 private struct LogLine: Encodable {
   var time: Timestamp
-  var level: String
+  var severity: String
   var program: String
   var message: String
   var values: [String: JSONValue]
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(time, forKey: Key("time"))
-    try container.encode(level, forKey: Key("level"))
-    try container.encode(program, forKey: Key("program"))
+    try container.encode(time, forKey: Key("timestamp"))
+    try container.encode(severity, forKey: Key("severity"))
+    try container.encode(program, forKey: Key("service"))
     try container.encode(message, forKey: Key("message"))
     for (name, value) in values.sorted(by: { $0.key < $1.key }) { try container.encode(value, forKey: Key(name)) }
   }

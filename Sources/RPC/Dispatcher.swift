@@ -30,7 +30,7 @@ public final class Dispatcher: MessageHandler {
   private let health: Health
   private let executor: (any TaskExecutor)?
   private let onTurnEnded: @Sendable () -> Void
-  private let onFault: @Sendable (_ method: String, _ requestId: String, any Error) -> Void
+  private let onFailure: OnFailure
   private let instance: String
   private let startedAt = MonotonicClock.milliseconds()
   private let inFlight = Gauge()
@@ -45,19 +45,22 @@ public final class Dispatcher: MessageHandler {
   private nonisolated(unsafe) var traceIDs = TraceIDs()
   private let tracer: (any Tracer)?
 
+  public typealias OnFailure = @Sendable (_ method: String, CallContext, any Error) -> Void
+
   /// - Parameters:
   ///   - router: the methods; `rpc.health`, `rpc.stats`, `rpc.cancel` and `rpc.discover` are added where they are missing.
   ///   - title: the OpenRPC document's title.
   ///   - executor: where handlers go on after a wait; nil: on Swift's own threads.
   ///   - tracer: gets the spans that are sampled; nil: none is recorded.
   ///   - onTurnEnded: called on the transport's thread when a wake's messages have been handed over.
-  ///   - onFault: told of errors that are no `RPCError`: faults of ours, which callers see as INTERNAL.
+  ///   - onFailure: told of every call that is answered with an error. One that is no `RPCError` is a fault of ours, which
+  ///     callers see as INTERNAL.
   public init(
     _ router: MethodRouter, title: String, interceptors: [any ServerInterceptor] = [], limits: Limits = Limits(),
     health: Health = Health(), metrics: MetricsRegistry? = nil, tracer: (any Tracer)? = nil,
     executor: (any TaskExecutor)? = nil,
     onTurnEnded: @escaping @Sendable () -> Void = {},
-    onFault: @escaping @Sendable (_ method: String, _ requestId: String, any Error) -> Void = { _, _, _ in }
+    onFailure: @escaping OnFailure = { _, _, _ in }
   ) {
     let instance = String(UInt64.random(in: .min ... .max), radix: 16)
     let view = RuntimeView()
@@ -69,7 +72,7 @@ public final class Dispatcher: MessageHandler {
     self.health = health
     self.executor = executor
     self.onTurnEnded = onTurnEnded
-    self.onFault = onFault
+    self.onFailure = onFailure
     self.instance = instance
     self.tracer = tracer
     self.metrics = metrics
@@ -121,8 +124,10 @@ public final class Dispatcher: MessageHandler {
       return refuse(RPCError(.methodNotFound, "no such method", reason: "methodNotFound"), others)
     }
     let call: RunningCall
+    var known: CallContext?
     do throws(RPCError) {
       let context = try self.context(request, of: message, now, keySuffix: keySuffix)
+      known = context
       if !entry.access.anyone, !entry.access.admits(context.principal) {
         throw Self.refusal(of: entry.method.descriptor, to: context.principal)
       }
@@ -138,6 +143,7 @@ public final class Dispatcher: MessageHandler {
       let work = try entry.method.prepare(parser, request)
       call = RunningCall(self, entry, work, context, id: id, began: now, connection: message.connection, answer: answer)
     } catch {
+      if let known { onFailure(entry.method.descriptor.name, known, error) }
       return refuse(error, entry.durations)
     }
     if entry.isCancel {
@@ -275,13 +281,13 @@ public final class Dispatcher: MessageHandler {
   }
 
   private func rpcError(_ error: any Error, _ entry: MethodEntry, _ context: CallContext) -> RPCError {
+    onFailure(entry.method.descriptor.name, context, error)
     var refusal: RPCError
     if let error = error as? RPCError {
       refusal = error
     } else if error is CancellationError {
       refusal = .cancelled("the caller cancelled", processed: .no)
     } else {
-      onFault(entry.method.descriptor.name, context.requestId, error)
       refusal =
         (error as? any RPCErrorConvertible)?.rpcError
         ?? .internalError(processed: entry.method.descriptor.effect == .read ? .no : .unknown)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CallLog
 internal import Configuration
 internal import Events
 internal import Glibc
@@ -9,6 +10,7 @@ internal import Lifecycle
 internal import Logging
 internal import Metrics
 internal import MetricsEndpoint
+internal import OTLP
 internal import RPC
 internal import RPCZeroMQ
 internal import SQLStore
@@ -25,6 +27,8 @@ final class RunningService<S: Service>: Sendable {
   private let server: ZeroMQServer
   private let dispatcher: Dispatcher
   private let health: Health
+  /// Nil where no traces are exported.
+  private let exporter: SpanExporter?
   private let background: Task<Void, Never>
   /// From the first signal until calls are refused.
   private let drainSeconds: Int
@@ -68,15 +72,12 @@ final class RunningService<S: Service>: Sendable {
     storeGuard?.register(on: &router)
     StoreCopies(store, logger).register(on: &router)
     let store = store
+    exporter = try SpanExporter.configured(by: configuration, program: S.name, metrics, logger)
+    let log = CallLog(logger, try SubjectRefs(configuration))
     dispatcher = Dispatcher(
-      router, title: S.name, health: health, metrics: metrics, executor: thread.executor,
+      router, title: S.name, health: health, metrics: metrics, tracer: exporter, executor: thread.executor,
       onTurnEnded: { store.turnEnded() },
-      onFault: { method, requestId, error in
-        // An error's text may hold personal data; its type does not, nor does what the store says.
-        let problem = (error as? SQLStoreError)?.description ?? "\(type(of: error))"
-        logger.error(
-          "fault", ["method": .string(method), "requestId": .string(requestId), "problem": .string(problem)])
-      })
+      onFailure: { method, context, error in Self.log(error, method, context, in: log) })
     _ = try await MetricsEndpoint.open(configuration, metrics, on: thread) { [health] in health.status == .serving }
     // Before anybody can call: a store that is older than it should be answers nobody.
     if let storeGuard { try await storeGuard.open() } else { health.setServing() }
@@ -126,7 +127,19 @@ final class RunningService<S: Service>: Sendable {
     background.cancel()
     await background.value
     await thread.stop()
+    exporter?.stop(grace: 5_000)
     store.close()
+  }
+
+  /// An error's text may hold personal data; its type does not, nor do codes and reasons, nor what the store says.
+  private static func log(_ error: any Error, _ method: String, _ context: CallContext, in log: CallLog) {
+    let known = error as? RPCError
+    let isFault = known == nil && !(error is CancellationError) || known?.code == .internalError
+    guard isFault || log.isVerbose else { return }
+    let problem = known?.reason ?? (error as? SQLStoreError)?.description ?? "\(type(of: error))"
+    log.failed(
+      isFault ? .error : .debug, method, status: (known?.code ?? .internalError).status, problem: problem,
+      principal: context.principal, requestId: context.requestId, trace: context.trace)
   }
 
   private static func openStore(_ configuration: Configuration, _ logger: Logger) throws -> any SQLStore {

@@ -47,6 +47,21 @@ import Threading
     #expect(!context.requestId.isEmpty)
   }
 
+  static let names: [(header: String, isTaken: Bool)] = [
+    ("a", true), ("Trip-2.1_x", true), (String(repeating: "a", count: 64), true),
+    (String(repeating: "a", count: 65), false),
+    ("maya@example.com", false), ("a b", false), ("a\"", false), ("é", false),
+  ]
+  @Test(arguments: names) func aClientsNameForACallIsTakenOver(_ header: String, _ isTaken: Bool) async throws {
+    for _ in 0..<2 {
+      _ = try await world.call("consent.decide", as: world.person, headers: ["X-Request-Id": header])
+    }
+    let contexts = world.consent.calls.map(\.context)
+    #expect(contexts.allSatisfy { ($0.requestId == header) == isTaken })
+    // Two writes of that name are two.
+    #expect(contexts[0].idempotencyKey != contexts[1].idempotencyKey)
+  }
+
   @Test func withoutHeadersTheGatewayMakesTheKeyOfAWriteAndTheTrace() async throws {
     _ = try await world.call("consent.decide", as: world.person)
     _ = try await world.call("consent.decide", as: world.person)

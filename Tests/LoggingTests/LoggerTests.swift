@@ -14,9 +14,9 @@ import Threading
     let line = try #require(lines.withLock { $0 }.first)
     #expect(line.last == UInt8(ascii: "\n") && line.filter { $0 == UInt8(ascii: "\n") }.count == 1)
     let value = try JSON.decode(JSONValue.self, from: line.dropLast().map { $0 })
-    #expect(value["message"] == "two\nlines" && value["level"] == "info" && value["program"] == "x-service")
+    #expect(value["message"] == "two\nlines" && value["severity"] == "INFO" && value["service"] == "x-service")
     #expect(value["count"] == 2 && value["name"] == "a\"b")
-    #expect(value["time"]?.stringValue.flatMap { Timestamp($0) } != nil)
+    #expect(value["timestamp"]?.stringValue.flatMap { Timestamp($0) } != nil)
   }
 
   @Test func linesBelowTheThresholdAreNotEvenMade() {

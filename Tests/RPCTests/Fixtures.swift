@@ -113,7 +113,9 @@ struct TestServer {
     limits.inFlight = inFlight
     dispatcher = Dispatcher(
       router, title: "test-service", interceptors: interceptors, limits: limits, health: health,
-      onFault: { method, _, _ in faults.withLock { $0.append(method) } })
+      onFailure: { method, _, error in
+        if !(error is RPCError), !(error is CancellationError) { faults.withLock { $0.append(method) } }
+      })
     transport = InProcessTransport(dispatcher, peer: peer)
     client = RPCClient(transport, as: "caller")
     health.setServing()

@@ -25,6 +25,9 @@ put account-service/credentials.json <<TEXT
 TEXT
 put operator/credentials.json <"/secrets/account-service/credentials.json"
 put audit-service/audit.key <<<"$(hexadecimal 32)"
+# Names persons in logs without saying who they are; the same in all programs.
+put operator/log.key <<<"$(hexadecimal 32)"
+for program in "${services[@]}" gateway; do put "$program/log.key" <"/secrets/operator/log.key"; done
 
 # A CURVE key pair for each program, and the list of those it lets in; then those of a client of the ZeroMQ face.
 assentctl keygen --deployment /secrets --client developer >/dev/null

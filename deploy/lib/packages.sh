@@ -4,7 +4,7 @@
 # Debian packages, installed only where they are missing.
 
 # What building and running Assent needs; ARCHITECTURE.md says why each is there.
-build_packages=(libpq-dev libzmq3-dev libmicrohttpd-dev libsodium-dev libsqlite3-dev tzdata)
+build_packages=(libpq-dev libzmq3-dev libcurl4-openssl-dev libmicrohttpd-dev libsodium-dev libsqlite3-dev tzdata)
 # What the tests need on top.
 test_packages=(postgresql prometheus python3 python3-venv curl strace sqlite3)
 

@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CallLog
 internal import HTTPServer
 internal import JSONRPC
 public import Logging
 package import Metrics
 internal import MetricsEndpoint
+internal import OTLP
 package import RPC
 package import RPCZeroMQ
 internal import SettingsContracts
+internal import Tracing
 
 /// The gateway: one socket thread with its faces, its connections to the services and its news of credentials.
 public final class GatewayServer: Sendable {
@@ -21,6 +24,8 @@ public final class GatewayServer: Sendable {
   private let server: ZeroMQServer?
   private let drainSeconds: Int
   private let parts: Parts
+  /// Nil where no traces are exported.
+  private let exporter: SpanExporter?
 
   /// What lives on the socket thread.
   ///
@@ -36,13 +41,14 @@ public final class GatewayServer: Sendable {
 
     init(
       _ thread: SocketThread, _ services: [String: any ClientTransport], _ metrics: MetricsRegistry,
-      _ configuration: GatewayConfiguration, _ logger: Logger, clock: any WallClock
+      _ configuration: GatewayConfiguration, _ logger: Logger, _ log: CallLog, tracer: (any Tracer)?,
+      clock: any WallClock
     ) {
       addresses = Usages(configuration.callLimits.address)
       authenticator = Authenticator(limits: configuration.limits, clock: clock) { thread.perform($0) }
       proxy = RPCProxy(
         authenticator, on: thread, metrics, limit: configuration.inFlight, newcomers: configuration.newcomers,
-        configuration.callLimits)
+        configuration.callLimits, log, tracer: tracer)
       readiness = Readiness(authenticator, on: thread, logger)
       routes = Routes(proxy, services, metrics, isReady: { [readiness] in readiness.isReady })
       readiness.listen(to: services)
@@ -72,8 +78,11 @@ public final class GatewayServer: Sendable {
   ) async throws {
     self.thread = thread
     drainSeconds = configuration.drainSeconds
+    let exporter = try SpanExporter.configured(by: configuration.bus, program: "gateway", metrics, logger)
+    self.exporter = exporter
+    let log = CallLog(logger, try SubjectRefs(configuration.bus))
     let parts = try await thread.run {
-      let parts = Parts(thread, services, metrics, configuration, logger, clock: clock)
+      let parts = Parts(thread, services, metrics, configuration, logger, log, tracer: exporter, clock: clock)
       guard let account = services["account-service"] else { preconditionFailure("no account-service") }
       metrics.reading("assent_ready", "1: this program should get traffic") { [readiness = parts.readiness] in
         readiness.isReady ? 1 : 0
@@ -133,6 +142,7 @@ public final class GatewayServer: Sendable {
     }
     await server?.finish(by: deadline)
     await thread.stop()
+    exporter?.stop(grace: 5_000)
   }
 
   /// A client that keeps its connection may be sending on it when it is closed, and cannot know whether that was read.

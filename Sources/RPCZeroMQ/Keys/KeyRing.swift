@@ -90,10 +90,15 @@ public final class KeyRing: LoopMember, @unchecked Sendable {
     self.door = door
     self.grace = grace
     self.logger = logger
-    accepted =
-      metrics?.counter("assent_curve_accepted_total", "Connections let in by their CURVE key") ?? Counter()
-    refused =
-      metrics?.counter("assent_curve_refused_total", "Connections refused: their CURVE key is not listed") ?? Counter()
+    (accepted, refused) = KeyRing.counters(in: metrics)
+  }
+
+  static func counters(in metrics: MetricsRegistry?) -> (accepted: Counter, refused: Counter) {
+    func counter(_ name: String, _ help: String) -> Counter { metrics?.counter(name, help) ?? Counter() }
+    return (
+      counter("assent_curve_accepted_total", "Connections let in by their CURVE key"),
+      counter("assent_curve_refused_total", "Connections refused: their CURVE key is not listed")
+    )
   }
 
   /// The pair in use.

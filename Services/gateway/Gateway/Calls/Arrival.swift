@@ -15,6 +15,8 @@ struct Arrival {
   var idempotencyKey: String?
   var timeoutMs: Int?
   var trace: TraceContext?
+  /// The client's own name for its calls.
+  var requestId: String?
   var locale: String?
   var gpc = false
   /// Came by an operator's CURVE key, which is worth a credential.

@@ -50,6 +50,8 @@ final class Call: @unchecked Sendable {
   var isInSource = false
   var isInCaller = false
   var requestId = ""
+  /// So that the name may be another call's too.
+  var isNamedByClient = false
   /// Called once it is done, for `rpc.cancel`.
   var whenDone: (() -> Void)?
 

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CallLog
 internal import JSONRPC
+internal import Logging
 internal import Metrics
 internal import RPC
 internal import Tracing
@@ -37,6 +39,7 @@ extension RPCProxy {
     let duration = now - call.began
     if let tracer, call.trace.isSampled { record(call, code, now, tracer) }
     if let code {
+      note(call, ErrorCode(rawValue: code))
       call.route.durations.recordFailure(code, nanoseconds: duration)
     } else {
       call.route.durations.succeeded.record(nanoseconds: duration)
@@ -48,6 +51,16 @@ extension RPCProxy {
     }
     message.settle(call.index, message.fits(body.count) ? body : tooLarge(call))
     pump(message)
+  }
+
+  /// Logs a call that failed. Of a service's answer it is not known why; the service's log says that.
+  @inline(never)
+  private func note(_ call: Call, _ code: ErrorCode) {
+    let isFault = code == .internalError
+    guard isFault || log.isVerbose else { return }
+    log.failed(
+      isFault ? .warning : .debug, call.route.descriptor.name, status: code.status,
+      principal: call.credential?.principal, requestId: call.requestId, trace: call.trace)
   }
 
   @inline(never)

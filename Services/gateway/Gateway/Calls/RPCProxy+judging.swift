@@ -11,7 +11,8 @@ extension RPCProxy {
     inFlight.add(1)
     call.route.inFlight.add(1)
     bytesInFlight += call.byteCount
-    call.requestId = names.next()
+    call.requestId = arrival.requestId ?? names.next()
+    call.isNamedByClient = arrival.requestId != nil
     if let refusal = admitted(call) { return settle(call, refusal) }
     // Errors in `_meta` were thrown before.
     if parser.hasMeta(request), let token = (try? parser.meta(request))?.token {

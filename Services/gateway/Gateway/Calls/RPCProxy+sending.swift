@@ -82,7 +82,9 @@ extension RPCProxy {
   ) {
     let route = call.route
     var key: String?
-    if route.isWrite { key = call.idempotencyKey ?? names.idempotencyKey(call.requestId) }
+    if route.isWrite {
+      key = call.idempotencyKey ?? names.idempotencyKey(call.isNamedByClient ? names.next() : call.requestId)
+    }
     let metadata = MetadataBytes.of(call, locale: locale ?? call.locale, idempotencyKey: key)
     nonisolated(unsafe) let completion = completion  // Called on the socket thread only.
     let request = OutboundRequest(

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CallLog
 internal import JSONRPC
 internal import Metrics
 internal import RPC
@@ -25,6 +26,7 @@ final class RPCProxy: @unchecked Sendable {
   let busOperator = Credential.bus(operator: "operator")
   var names = RequestNames()
   let tracer: (any Tracer)?
+  let log: CallLog
   let inFlight = Gauge()
   let authMetrics: AuthMetrics
   /// Of what names no method, or is no call that can be read.
@@ -43,12 +45,15 @@ final class RPCProxy: @unchecked Sendable {
   /// - Parameters:
   ///   - limit: calls that may run at once.
   ///   - limits: of each caller, and of the bytes that calls hold.
+  ///   - log: of calls that fail.
+  ///   - tracer: gets the spans that are sampled; nil: none is recorded.
   ///   - newcomers: calls of methods that anyone may write by, from one address at once; then ten a second.
   init(
     _ authenticator: Authenticator, on thread: SocketThread, _ metrics: MetricsRegistry, limit: Int, newcomers: Int,
-    _ limits: CallLimits, tracer: (any Tracer)? = nil
+    _ limits: CallLimits, _ log: CallLog, tracer: (any Tracer)?
   ) {
     self.tracer = tracer
+    self.log = log
     self.newcomers = AddressLimit(burst: newcomers, interval: 100)
     self.authenticator = authenticator
     self.thread = thread

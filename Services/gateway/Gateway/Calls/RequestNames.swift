@@ -32,6 +32,20 @@ struct RequestNames {
     }
   }
 
+  /// Whether a client's name for its calls is taken over: 1 to 64 of `A-Z a-z 0-9 . _ -`, so that it can stand in logs and in
+  /// JSON as it is, and holds no e-mail address.
+  static func isName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
   /// For a write that came without a key, so that it can be repeated within the gateway.
   func idempotencyKey(_ requestId: String) -> String { "gateway-\(instanceText)-\(requestId)" }
 }

@@ -18,6 +18,7 @@ extension Arrival {
     }
     idempotencyKey = request.header("Idempotency-Key")
     trace = request.headerBytes("traceparent").flatMap { TraceContext($0) }
+    requestId = request.header("X-Request-Id").flatMap { RequestNames.isName($0) ? $0 : nil }
     locale = request.headerBytes("Accept-Language").flatMap { AcceptLanguage.preferred($0) }
     if let signal = request.headerBytes("Sec-GPC") { gpc = signal.elementsEqual(CollectionOfOne(UInt8(ascii: "1"))) }
     if let timeout = request.header("Assent-Timeout") {

@@ -15,7 +15,7 @@ enum CORS {
     HTTPHeader("Access-Control-Allow-Methods", "POST, GET"),
     HTTPHeader(
       "Access-Control-Allow-Headers",
-      "Authorization, Content-Type, Idempotency-Key, Assent-Timeout, traceparent, Last-Event-ID"),
+      "Authorization, Content-Type, Idempotency-Key, Assent-Timeout, traceparent, X-Request-Id, Last-Event-ID"),
     HTTPHeader("Access-Control-Max-Age", "600"),
   ]
 

@@ -125,6 +125,7 @@ extension Arrival {
     idempotencyKey = metadata.idempotencyKey
     timeoutMs = metadata.timeoutMs
     trace = metadata.trace
+    requestId = metadata.requestId.flatMap { RequestNames.isName($0) ? $0 : nil }
     locale = metadata.locale.flatMap { MetadataBytes.isLocale($0) ? $0 : nil }
     gpc = metadata.gpc ?? false
   }
