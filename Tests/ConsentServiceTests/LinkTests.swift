@@ -59,13 +59,13 @@ struct LinkTests {
   func newest(row: Row) {
     var account = ConsentRecord(decisions: row.account.map { [$0] } ?? [])
     let device = ConsentRecord(decisions: row.device.map { [$0] } ?? [])
-    let (adopted, changed) = account.link(device, as: "d1", ["marketing"])
+    let (adopted, changed) = account.link(device, as: "d1", on: ground(.germany))
     #expect(account["marketing"]?.status == row.expected?.status)
     #expect(account["marketing"]?.method == row.expected?.method)
     #expect(adopted.isEmpty == (row.expected?.method != .link))
     #expect(changed == (row.expected?.method == .link))
     let again = account
-    _ = account.link(device, as: "d1", ["marketing"])
+    _ = account.link(device, as: "d1", on: ground(.germany))
     #expect(account == again)
   }
 
@@ -77,7 +77,7 @@ struct LinkTests {
       optedOutAt: noon.milliseconds)
     _ = device.keep(DeviceSignals(device: "d1", gpc: true, gpcAt: 5, att: .denied, attAt: 6))
     var account = ConsentRecord(subject: SubjectFacts(age: .adult))
-    let (adopted, changed) = account.link(device, as: "d1", ["marketing"])
+    let (adopted, changed) = account.link(device, as: "d1", on: ground(.germany))
     #expect(adopted.isEmpty && changed)
     #expect(account["marketing"]?.optedOutAt == noon.milliseconds)
     #expect(account.facts == SubjectFacts(country: "US", subdivision: "CA", age: .age15))
@@ -88,7 +88,7 @@ struct LinkTests {
   func region() {
     var account = ConsentRecord(subject: SubjectFacts(country: "DE"))
     let device = ConsentRecord(subject: SubjectFacts(country: "US", subdivision: "CA", age: .age15))
-    _ = account.link(device, as: "d1", [])
+    _ = account.link(device, as: "d1", on: ground(.germany))
     #expect(account.facts == SubjectFacts(country: "DE", age: .age15))
   }
 }

@@ -69,7 +69,7 @@ struct Life {
       var device = ConsentRecord()
       let long = noon + -days(1000)
       for id in ids { device[id] = decision(id, .random(using: &walk) ? .granted : .denied, at: long) }
-      _ = record.link(device, as: "d", ids)
+      _ = record.link(device, as: "d", on: ground)
     }
   }
 
@@ -78,10 +78,14 @@ struct Life {
     let material = Bool.random(using: &walk)
     let age = [nil, 30, 400].randomElement(using: &walk)!
     let ask = [nil, 100].randomElement(using: &walk)!
+    var categories = PolicyVersion.builtIn.policy.categories
+    // What sells may be new, or be what did not sell before.
+    if Bool.random(using: &walk) { categories.append(category("partners", [.sale])) }
+    if Bool.random(using: &walk) { categories[4] = category("functional", [.sharing]) }
     policy = PolicyHistory(
       revision: policy.revision + 1,
       versions: policy.versions + [
-        version(policy.live.number + 1, material: material, maxAgeDays: age, reAskDays: ask)
+        version(policy.live.number + 1, material: material, maxAgeDays: age, reAskDays: ask, categories)
       ], defaultRegulation: policy.defaultRegulation)
   }
 }
@@ -97,9 +101,10 @@ struct PropertyTests {
     let act = DecisionAct(
       choices: life.ids.map { .init(category: $0, isGranted: false) }, version: life.policy.live, method: .save)
     _ = try? life.record.apply(act, on: life.ground)
+    let refused = life.ids
     for _ in 0..<40 {
-      let verdicts = life.evaluator.evaluate(at: life.now).verdicts
-      #expect(verdicts.allSatisfy { !$0.allowed || $0.reason == .required })
+      let verdicts = refused.filter(life.ids.contains).map { life.evaluator.verdict($0, at: life.now) }
+      #expect(verdicts.allSatisfy { !$0.allowed })
       life.drift()
     }
   }
@@ -109,11 +114,15 @@ struct PropertyTests {
     var life = Life(seed: seed)
     for _ in 0..<20 { Bool.random(using: &life.walk) ? life.decide(true) : life.drift() }
     let act = DecisionAct(
-      choices: [.init(category: "marketing", isGranted: false)], version: life.policy.live, method: .save,
-      isOptOut: true)
+      choices: life.policy.live.categories.filter { $0.uses.intersects(life.situation.optOutUses) }.map {
+        .init(category: $0.id, isGranted: false)
+      }, version: life.policy.live, method: .save, isOptOut: true)
     _ = try? life.record.apply(act, on: life.ground)
     for _ in 0..<40 {
-      #expect(!life.evaluator.verdict("marketing", at: life.now).allowed)
+      for (category, verdict) in zip(life.policy.live.categories, life.evaluator.evaluate(at: life.now).verdicts)
+      where category.uses.intersects(life.situation.optOutUses) {
+        #expect(!verdict.allowed, "\(category.id)")
+      }
       Bool.random(using: &life.walk) ? life.decide(true, offline: .random(using: &life.walk)) : life.drift()
     }
   }

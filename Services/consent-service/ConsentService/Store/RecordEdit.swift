@@ -35,8 +35,9 @@ struct RecordEdit {
     self.policy = policy
     self.regulations = regulations
     self.now = now
-    record = view.record
-    before = view.record
+    // An opt-out of before such were kept is stored as one with the next change.
+    record = view.record.withStandingOptOut(policy, regulations.optOutUses)
+    before = record
     signals = view.signals(addressee, requestGPC: requestGPC, at: now)
     if requestGPC, addressee.isSelf { signal(gpc: true, att: nil) }
   }
@@ -73,6 +74,16 @@ struct RecordEdit {
 
   /// Adds the audit records of an outcome.
   mutating func note(_ outcome: DecisionOutcome, as kind: String, _ evidence: Evidence) {
+    var evidence = evidence
+    if let optOut = outcome.optOut {
+      let uses = ConsentUse.allCases.filter { regulations.optOutUses.contains($0) }
+      evidence.facts["optOutOf"] = .array(uses.map { .string($0.rawValue) })
+      if outcome.applied.isEmpty {
+        // Nothing sells or shares, or all of it was refused before: the opt-out is about what comes.
+        let facts = evidence.facts(optOut, situation)
+        notes.append(Note(kind: "consent.optedOut", facts: facts, personal: evidence.personal(record.facts)))
+      }
+    }
     for decision in outcome.applied {
       notes.append(
         Note(
@@ -94,7 +105,8 @@ struct RecordEdit {
 
   /// Takes over what a device decided, and what follows from its signals.
   mutating func link(_ theirs: ConsentRecord, _ deviceId: String) {
-    let (adopted, changed) = record.link(theirs, as: deviceId, policy.live.categories.map(\.id))
+    let theirs = theirs.withStandingOptOut(policy, regulations.optOutUses)
+    let (adopted, changed) = record.link(theirs, as: deviceId, on: ground)
     let evidence = Evidence(facts: ["source": "device"], personal: ["sourceDeviceId": .string(deviceId)])
     note(DecisionOutcome(applied: adopted), as: "consent.linked", evidence)
     if changed, adopted.isEmpty {

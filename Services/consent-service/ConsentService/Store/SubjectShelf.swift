@@ -12,6 +12,8 @@ final class KnownSubject: Sendable {
   let situation: Situation
 
   init(_ view: SubjectView, _ policy: PolicyHistory, _ regulations: RegulationTable) {
+    var view = view
+    view.record = view.record.withStandingOptOut(policy, regulations.optOutUses)
     self.view = view
     self.policy = policy
     situation = regulations.situation(of: view.record.facts, appDefault: policy.defaultRegulation)

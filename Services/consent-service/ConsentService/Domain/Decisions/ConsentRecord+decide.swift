@@ -22,16 +22,19 @@ extension ConsentRecord {
       let prior = self[category.id]
       // What the category is used for now, not what it was when the version was published.
       let uses = ground.policy.live[category.id]?.uses ?? category.uses
+      let optOut = standingOptOut(of: category.id, uses, prior, ground)
       var decision = Decision(
         category: category.id, status: choice.isGranted ? .granted : .denied,
         at: Self.moment(act.occurredAt, after: prior, ground.now), version: act.version.number, method: act.method)
+      if let optOut, choice.isGranted, act.occurredAt == nil { decision.at = max(decision.at, optOut.at) }
       if act.version.number != ground.policy.live.number { decision.outdated = true }
-      guard Self.stands(decision, against: prior, isOffline: act.occurredAt != nil) else {
+      let isOvertaken = choice.isGranted && act.occurredAt != nil && optOut.map { decision.at <= $0.at } ?? false
+      guard !isOvertaken, Self.stands(decision, against: prior, isOffline: act.occurredAt != nil) else {
         outcome.superseded.append(decision)
         continue
       }
       if choice.isGranted {
-        let needed = Self.confirmations(prior, uses, ground)
+        let needed = Self.confirmations(prior, uses, optOut, ground)
         missing.formUnion(needed.subtracting(act.confirmed))
         if needed.contains(.gpcConflict) || Self.gpcWasConfirmed(prior) { decision.gpcConfirmed = true }
       } else {
@@ -42,6 +45,7 @@ extension ConsentRecord {
     }
     guard missing.isEmpty else { throw Self.confirmationRequired(missing) }
     for decision in outcome.applied { self[decision.category] = decision }
+    outcome.optOut = keepOptOut(act, outcome.applied, on: ground)
     return outcome
   }
 
@@ -89,7 +93,7 @@ extension ConsentRecord {
 
   /// What the person must confirm before a yes.
   private static func confirmations(
-    _ prior: Decision?, _ uses: UseSet, _ ground: DecisionGround
+    _ prior: Decision?, _ uses: UseSet, _ optOut: StandingOptOut?, _ ground: DecisionGround
   ) -> Set<ConsentConfirmation> {
     var needed: Set<ConsentConfirmation> = []
     let conflicts =
@@ -97,8 +101,19 @@ extension ConsentRecord {
       && !gpcWasConfirmed(prior)
     if conflicts { needed.insert(.gpcConflict) }
     // An opt-out that the signal alone wrote is answered by confirming against the signal.
-    if prior?.optedOutAt != nil, !(conflicts && prior?.method == .gpc) { needed.insert(.optInAfterOptOut) }
+    let isOptedOut = prior?.optedOutAt != nil || optOut != nil
+    let bySignalAlone = (prior?.optedOutAt != nil ? prior?.method : optOut?.method) == .gpc
+    if isOptedOut, !(conflicts && bySignalAlone) { needed.insert(.optInAfterOptOut) }
     return needed
+  }
+
+  /// The standing opt-out that a yes to the category would go against.
+  private func standingOptOut(
+    of id: String, _ uses: UseSet, _ prior: Decision?, _ ground: DecisionGround
+  ) -> StandingOptOut? {
+    let index = ground.policy.live.categories.firstIndex { $0.id == id }
+    let isCovered = index.flatMap { index in prior.map { ground.policy.isCovered(index, by: $0.version) } } ?? false
+    return optOut(of: uses, prior, isCovered: isCovered, ground.situation)
   }
 
   private static func gpcWasConfirmed(_ prior: Decision?) -> Bool {

@@ -10,6 +10,14 @@ extension ConsentRecord {
   /// Per category the later decision stands, a refusal on a tie, and an opt-out of either stays known; a yes that was said
   /// without knowing of an opt-out does not lift it. Of the ages the younger is kept, of the signals of a device the newer.
   mutating func join(_ later: ConsentRecord) {
+    if var known = StandingOptOut.later(optOut, later.optOut) {
+      // What was granted without knowing of the opt-out of the other history does not end it.
+      for unaware in [self, later] where unaware.optOut != known {
+        let granted = unaware.decisions.filter { $0.status == .granted }.map { $0.at + 1 }
+        known.at = max(known.at, granted.max() ?? known.at)
+      }
+      optOut = known
+    }
     for theirs in later.decisions {
       guard let mine = self[theirs.category] else {
         self[theirs.category] = theirs

@@ -8,20 +8,26 @@ extension ConsentRecord {
   /// Takes over what a device decided before its owner signed in.
   ///
   /// Per category the newest explicit decision stands, a refusal on a tie. An account that opted out, or took its
-  /// decision back later, is not overruled by a device's yes. Of the ages the younger is kept; the region where the
+  /// decision back later, is not overruled by a device's yes; a device's opt-out is the account's. Of the ages the younger is kept; the region where the
   /// account has none; the device's signals.
   /// - Returns: the decisions taken over, and whether anything changed at all.
   mutating func link(
-    _ device: ConsentRecord, as deviceId: String, _ categories: [String]
+    _ device: ConsentRecord, as deviceId: String, on ground: DecisionGround
   ) -> (adopted: [Decision], changed: Bool) {
     let before = self
     var adopted: [Decision] = []
-    for theirs in device.decisions where categories.contains(theirs.category) {
-      if let decision = Self.adopt(theirs, over: self[theirs.category]), decision != self[theirs.category] {
+    for theirs in device.decisions {
+      guard let index = ground.policy.live.categories.firstIndex(where: { $0.id == theirs.category }) else { continue }
+      let mine = self[theirs.category]
+      let isCovered = mine.map { ground.policy.isCovered(index, by: $0.version) } ?? false
+      let uses = ground.policy.live.categories[index].uses
+      if theirs.status == .granted, optOut(of: uses, mine, isCovered: isCovered, ground.situation) != nil { continue }
+      if let decision = Self.adopt(theirs, over: mine), decision != mine {
         self[theirs.category] = decision
         if decision.isExplicit { adopted.append(decision) }
       }
     }
+    optOut = StandingOptOut.later(optOut, device.optOut)
     var facts = self.facts
     if facts.country == nil {
       facts.country = device.facts.country

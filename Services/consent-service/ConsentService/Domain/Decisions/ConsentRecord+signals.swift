@@ -21,7 +21,8 @@ extension ConsentRecord {
       if prior?.status == .granted, prior?.gpcConfirmed == true { return false }
       return prior?.optedOutAt == nil || prior?.status == .granted
     }
-    guard !affected.isEmpty else { return DecisionOutcome() }
+    // The first time it is a standing opt-out also where nothing sells or shares yet.
+    guard !affected.isEmpty || optOut == nil else { return DecisionOutcome() }
     let act = DecisionAct(
       choices: affected.map { DecisionAct.Choice(category: $0.id, isGranted: false) }, version: live, method: .gpc,
       isOptOut: true)

@@ -10,6 +10,8 @@ struct ConsentRecord: Sendable, Hashable {
   var decisions: [Decision] = []
   /// What devices signalled. A device's own record has one entry.
   var devices: [DeviceSignals]?
+  /// The subject's no to everything that sells or shares.
+  var optOut: StandingOptOut?
 
   var facts: SubjectFacts { subject ?? SubjectFacts() }
 
@@ -28,7 +30,7 @@ struct ConsentRecord: Sendable, Hashable {
 }
 
 extension ConsentRecord: Codable {
-  private enum Member: String, CodingKey { case subject, decisions, devices }
+  private enum Member: String, CodingKey { case subject, decisions, devices, optOut }
 
   init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: Member.self)
@@ -39,6 +41,7 @@ extension ConsentRecord: Codable {
     self.decisions = decisions
     subject = try members.decodeIfPresent(SubjectFacts.self, forKey: .subject)
     devices = try members.decodeIfPresent([DeviceSignals].self, forKey: .devices)
+    optOut = try members.decodeIfPresent(StandingOptOut.self, forKey: .optOut)
   }
 }
 
@@ -47,5 +50,6 @@ extension ConsentRecord: JSONObjectEncodable {
     object.put("decisions") { Decision.write(decisions, to: $0) }
     if let subject { object.put("subject", subject) }
     object.put("devices", devices)
+    if let optOut { object.put("optOut", optOut) }
   }
 }

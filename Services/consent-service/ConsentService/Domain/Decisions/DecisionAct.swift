@@ -14,7 +14,7 @@ struct DecisionAct: Sendable {
   /// When the person decided; nil for now.
   var occurredAt: Timestamp?
   var confirmed: [ConsentConfirmation] = []
-  /// A refusal is to stand until a confirmed opt-in, whatever the regulation.
+  /// A refusal is to stand until a confirmed opt-in, whatever the regulation, and for all that sells or shares.
   var isOptOut = false
 
   struct Choice: Sendable, Hashable {
@@ -29,6 +29,8 @@ struct DecisionOutcome: Sendable, Hashable {
   var applied: [Decision] = []
   /// Overtaken by a later decision: evidence, without effect.
   var superseded: [Decision] = []
+  /// The standing opt-out that the act brought.
+  var optOut: StandingOptOut?
 }
 
 /// What the rules of a change go by.

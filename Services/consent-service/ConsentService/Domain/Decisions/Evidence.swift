@@ -34,6 +34,17 @@ struct Evidence: Sendable {
     return facts
   }
 
+  /// Of an opt-out that was about no category.
+  func facts(_ optOut: StandingOptOut, _ situation: Situation) -> [String: JSONValue] {
+    var facts = self.facts
+    facts["status"] = .string(ConsentStatus.denied.rawValue)
+    facts["regulation"] = .string(situation.regulation.id)
+    facts["method"] = .string(optOut.method.rawValue)
+    facts["occurredAt"] = .string(Timestamp(milliseconds: optOut.at).description)
+    facts["optedOut"] = true
+    return facts
+  }
+
   /// What may say something about the person.
   func personal(_ subject: SubjectFacts) -> [String: JSONValue] {
     var personal = self.personal

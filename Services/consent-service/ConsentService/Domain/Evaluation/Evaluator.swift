@@ -76,12 +76,17 @@ struct Evaluator: Sendable {
   private func unmasked(
     _ index: Int, _ category: PolicyVersion.Category, _ decision: Decision?, at now: Timestamp
   ) -> Verdict {
-    guard let decision, decision.isExplicit else { return undecided(category, decision) }
+    let isOptedOut =
+      record.optOut(
+        of: category.uses, decision, isCovered: decision.map { policy.isCovered(index, by: $0.version) } ?? false,
+        situation) != nil
+    guard let decision, decision.isExplicit else { return undecided(category, decision, isOptedOut: isOptedOut) }
     if decision.status == .denied {
       let optedOut = decision.optedOutAt != nil
       return Verdict(
         status: .denied, allowed: false, reason: optedOut ? .optedOut : .denied, prompt: reAsk(decision, at: now))
     }
+    if isOptedOut { return Verdict(status: .granted, allowed: false, reason: .optedOut) }
     let broken: ConsentReason? =
       if decision.outdated == true || !policy.isCovered(index, by: decision.version) {
         .policyChanged
@@ -99,8 +104,10 @@ struct Evaluator: Sendable {
       status: .granted, allowed: false, reason: broken, prompt: broken == .expired ? .expired : .policyChanged)
   }
 
-  private func undecided(_ category: PolicyVersion.Category, _ decision: Decision?) -> Verdict {
-    if let decision, decision.optedOutAt != nil {
+  private func undecided(
+    _ category: PolicyVersion.Category, _ decision: Decision?, isOptedOut: Bool
+  ) -> Verdict {
+    if isOptedOut || decision?.optedOutAt != nil {
       return Verdict(status: .notDetermined, allowed: false, reason: .optedOut)
     }
     guard situation.needsOptIn else {

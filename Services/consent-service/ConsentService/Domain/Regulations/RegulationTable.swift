@@ -63,14 +63,15 @@ final class RegulationTable: Sendable {
       let regulation = appDefault.flatMap { byId[$0] } ?? fallback
       return Situation(
         regulation: regulation, country: nil, ageBand: subject.ageBand, honorsGPC: regulation.gpc != .never,
-        gpcUses: gpcUses)
+        gpcUses: gpcUses, optOutUses: optOutUses)
     }
     let region = Region(country: country, subdivision: subject.subdivision)
     let whole = Region(country: country, subdivision: nil)
     let regulation = byRegion[region] ?? byRegion[whole] ?? fallback
     let honorsGPC = regulation.gpc == .always || gpcRegions.contains(region) || gpcRegions.contains(whole)
     return Situation(
-      regulation: regulation, country: country, ageBand: subject.ageBand, honorsGPC: honorsGPC, gpcUses: gpcUses)
+      regulation: regulation, country: country, ageBand: subject.ageBand, honorsGPC: honorsGPC, gpcUses: gpcUses,
+      optOutUses: optOutUses)
   }
 
   /// The file's shape. Every fact stands beside its source.

@@ -29,6 +29,8 @@ struct Situation: Sendable {
   /// Global Privacy Control counts here.
   let honorsGPC: Bool
   let gpcUses: UseSet
+  /// What an opt-out is of.
+  let optOutUses: UseSet
 
   /// The regulation wants a yes before anything optional happens.
   var needsOptIn: Bool {
