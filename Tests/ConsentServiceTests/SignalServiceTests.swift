@@ -44,9 +44,6 @@ struct SignalServiceTests {
     try await service.live(in: "US", "CA")
     let params = ConsentCheckParams(category: "marketing")
     #expect(try await service.call(ConsentMethods.check, params).reason == .optOutDefault)
-    #expect(try await service.call(ConsentMethods.check, params, gpc: true).reason == .gpc)
-    // A check keeps nothing.
-    #expect(try await service.call(ConsentMethods.check, params).reason == .optOutDefault)
     let state = try await service.call(ConsentMethods.get, ConsentGetParams(), gpc: true)
     #expect(state["marketing"].method == .gpc && state.entryId != nil)
     let again = try await service.call(ConsentMethods.get, ConsentGetParams(), gpc: true)
@@ -56,6 +53,45 @@ struct SignalServiceTests {
     try await service.live(in: "US", "CA", as: Principal(kind: .user, accountId: "noah", deviceId: "pc"))
     let asked = ConsentCheckParams(accountId: "noah", category: "marketing")
     #expect(try await service.call(ConsentMethods.check, asked, as: .tracker, gpc: true).allowed)
+  }
+
+  /// Calls of a person that are no writes, or are refused.
+  enum Call: String, CaseIterable, Sendable, CustomStringConvertible {
+    case check, checkMany, history, grantAll, unknownVersion
+    var description: String { rawValue }
+  }
+
+  @Test("the header is kept with whatever call it comes, once", arguments: Call.allCases)
+  func headerOfOtherCalls(call: Call) async throws {
+    let service = try await RunningConsent()
+    try await service.live(in: "US", "CA")
+    let say = {
+      switch call {
+      case .check:
+        let params = ConsentCheckParams(category: "marketing")
+        #expect(try await service.call(ConsentMethods.check, params, gpc: true).allowed == false)
+      case .checkMany:
+        let params = ConsentCheckManyParams(checks: [.init(category: "marketing"), .init(category: "analytics")])
+        let results = try await service.call(ConsentMethods.checkMany, params, gpc: true).results
+        #expect(results.map(\.allowed) == [false, true])
+      case .history:
+        _ = try await service.call(ConsentMethods.history, ConsentHistoryParams(), gpc: true)
+      case .grantAll, .unknownVersion:
+        let params = ConsentGrantAllParams(policyVersion: call == .grantAll ? 1 : 7, context: .app)
+        for _ in 0..<2 {
+          let error = await #expect(throws: RPCError.self) {
+            try await service.call(ConsentMethods.grantAll, params, key: "again", gpc: true)
+          }
+          #expect(error?.reason == (call == .grantAll ? "confirmationRequired" : "invalidParams"))
+        }
+      }
+    }
+    try await say()
+    #expect(try await service.check("marketing").reason == .optedOut)
+    let kinds = try await service.records().map(\.kind)
+    #expect(kinds == ["consent.subjectSet", "consent.signalled", "consent.decided"])
+    try await say()
+    #expect(try await service.records().count == kinds.count)
   }
 
   @Test("a choice against the signal is confirmed, stored with the conflict, and stands")

@@ -20,8 +20,10 @@ struct Checks: Sendable {
 
   private func check(_ params: ConsentCheckParams, _ context: CallContext) async throws -> ConsentCheckResult {
     let addressee = try Addressee(context, accountId: params.accountId, deviceId: params.deviceId)
-    let known = try await records.read(addressee)
-    return try answer(params.category, addressee, known, context, at: clock.now())
+    let now = clock.now()
+    var known = try await records.read(addressee)
+    if context.gpc { known = try await records.keepingSignal(addressee, context, known, at: now) }
+    return try answer(params.category, addressee, known, context, at: now)
   }
 
   private func checkMany(
@@ -49,8 +51,13 @@ struct Checks: Sendable {
     }
     let (views, policy) =
       distinct.isEmpty ? ([], try await records.policy(context.app)) : try await records.read(distinct)
-    let known = views.map { KnownSubject($0, policy, records.regulations) }
+    var known = views.map { KnownSubject($0, policy, records.regulations) }
     let now = clock.now()
+    if context.gpc {
+      for (place, addressee) in distinct.enumerated() {
+        known[place] = try await records.keepingSignal(addressee, context, known[place], at: now)
+      }
+    }
     var results: [ConsentCheckManyResult.Item] = []
     results.reserveCapacity(params.checks.count)
     for (check, place) in zip(params.checks, asked) {

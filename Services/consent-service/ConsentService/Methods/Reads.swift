@@ -42,6 +42,9 @@ struct Reads: Sendable {
     if let category = params.category, !CategoryName.isValid(category) {
       throw RPCError.invalidParams("category", "not the id of a category")
     }
+    if context.gpc {
+      _ = try await records.keepingSignal(addressee, context, try await records.read(addressee), at: clock.now())
+    }
     return try await peers.call(
       AuditMethods.entries,
       AuditEntriesParams(

@@ -95,10 +95,38 @@ struct RecordStore: Sendable {
       } catch is PolicyMoved {
         _ = try await shelf.load(app)
       } catch let error as RPCError {
+        if context.gpc, addressee.isSelf, method != ConsentMethods.signal.name,
+          error.code == .failedPrecondition || error.code == .invalidParams
+        {
+          // The signal holds although the call is refused. Should it not be kept now: it comes with the next call.
+          try? await keepSignal(addressee, context)
+        }
         throw RefusalText.told(error, locale: locale)
       }
     }
     throw Self.restless
+  }
+
+  /// Keeps the Global Privacy Control that a read came with, and what it means, should that be news.
+  /// - Parameter known: the addressee before.
+  /// - Returns: the addressee after.
+  func keepingSignal(
+    _ addressee: Addressee, _ context: CallContext, _ known: KnownSubject, at now: Timestamp
+  ) async throws -> KnownSubject {
+    guard context.gpc, addressee.isSelf, !known.view.isDeleted else { return known }
+    var edit = RecordEdit(addressee, known.view, known.policy, regulations, requestGPC: true, now: now)
+    guard edit.isPending else { return known }
+    try await keepSignal(addressee, context)
+    return try await read(addressee)
+  }
+
+  /// Not under the call's idempotency key, whose outcome is another.
+  private func keepSignal(_ addressee: Addressee, _ context: CallContext) async throws {
+    var context = context
+    context.idempotencyKey = nil
+    _ = try await change(
+      addressee, context, method: ConsentMethods.signal.name, params: ConsentSignalParams(gpc: true), locale: nil
+    ) { _, _ in }
   }
 
   /// The history of that revision, or nil when the app has moved on meanwhile.
