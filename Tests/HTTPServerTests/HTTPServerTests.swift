@@ -175,10 +175,29 @@ import Testing
     #expect(good.response()?.body == "get /fine - - 0 ")
   }
 
-  @Test func aHeadThatIsTooLongIsRefused() {
-    let client = client()
-    client.send("GET / HTTP/1.1\r\nHost: h\r\nX-Test: \(String(repeating: "x", count: 100_000))\r\n\r\n")
-    #expect(client.response().map { $0.status == 431 || $0.status == 413 } ?? true)
-    #expect(client.isAtEnd)
+  /// Around the limit, and around what libmicrohttpd has room for. A target that leaves it no room for the first header
+  /// it closes without an answer, before anybody is asked: some 80 sizes, left out here.
+  @Test(arguments: ["target", "header", "headers"]) func headsOfEverySizeAreAnswered(_ kind: String) {
+    let unanswered = kind == "target" ? 8_080..<8_192 : 0..<0
+    for size in [3_000] + Array(stride(from: 6_500, to: 8_500, by: 8)) + [10_000, 20_000, 100_000] {
+      guard !unanswered.contains(size) else { continue }
+      let filler = String(repeating: "a", count: size)
+      let head =
+        switch kind {
+        case "target": "GET /echo?q=\(filler) HTTP/1.1\r\nHost: h\r\n\r\n"
+        case "header": "GET /echo HTTP/1.1\r\nHost: h\r\nX-Test: \(filler)\r\n\r\n"
+        default:
+          "GET /echo HTTP/1.1\r\nHost: h\r\n" + (0..<size / 100).map { "X-\($0): \(filler.prefix(92))\r\n" }.joined()
+            + "\r\n"
+        }
+      let client = client()
+      client.send(head)
+      let status = client.response()?.status
+      // Which of the two refusals it is depends on what libmicrohttpd ran out of; many headers take room beside their text.
+      let refusals = [414, 431]
+      let isTooLong = head.utf8.count > 7_168
+      let expected = isTooLong ? refusals : kind == "headers" ? [200] + refusals : [200]
+      #expect(status.map(expected.contains) == true, "\(status ?? 0) to \(head.utf8.count) bytes")
+    }
   }
 }

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CMicroHTTPD
+internal import Glibc
 
 /// Requests, from their head to their end.
 extension HTTPServer {
+  /// Bytes of a request's line and headers. A connection has 8 KiB for its head and the answer's.
+  static let headLimit = 7_168
+
   /// How often a request is asked for its answer before its connection is suspended.
   private static let asksBeforeSuspension = 16
 
@@ -82,6 +86,7 @@ extension HTTPServer {
     clients[exchange.client].since = now
 
     HeaderField.list(connection, into: &exchange.headers)
+    guard assent_mhd_head_size(connection) <= HTTPServer.headLimit else { return refuseHead(exchange) }
     let framing = Framing(of: exchange.headers, version: version)
     let request = view(id, exchange, url)
     // What is queued here makes libmicrohttpd close the connection afterwards, without reading the body.
@@ -105,6 +110,19 @@ extension HTTPServer {
       }
     }
     return .YES
+  }
+
+  /// libmicrohttpd answers heads by itself that are larger than its memory for a connection. Of one that just fits into it
+  /// nothing is left to write an answer in, and it closes the connection without one; so this is written past it.
+  private func refuseHead(_ exchange: Exchange) -> MHD_Result {
+    let ofHeaders = exchange.headers.reduce(0) { $0 + $1.nameLength + $1.valueLength }
+    let status =
+      ofHeaders < HTTPServer.headLimit / 2 ? "414 URI Too Long" : "431 Request Header Fields Too Large"
+    let answer = "HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    // The connection has nothing else to send, so this little fits into its socket.
+    _ = Glibc.send(clients[exchange.client].descriptor, answer, answer.utf8.count, CInt(MSG_NOSIGNAL))
+    exchange.state = .gone
+    return .NO
   }
 
   private func view(_ id: HTTPRequestID, _ exchange: Exchange, _ url: UnsafePointer<CChar>) -> HTTPRequest {

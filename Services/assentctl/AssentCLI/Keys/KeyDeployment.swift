@@ -60,6 +60,7 @@ struct KeyDeployment {
 
   /// Peers' lists first, so that whoever is met with a new key has heard of it, more or less.
   func write() throws(UsageError) {
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileBytes.failure(folder, "made") }
     for program in programs {
       let path = "\(folder)/\(program.name)"
       guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileBytes.failure(path, "made") }
