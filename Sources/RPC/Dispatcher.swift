@@ -147,9 +147,13 @@ public final class Dispatcher: MessageHandler {
       return refuse(error, entry.durations)
     }
     if entry.isCancel {
-      entry.durations.succeeded.record(nanoseconds: 0)
-      let body = cancel(request, of: message)
-      return give(answer, id.map { Response.result($0, body) } ?? [], nil, now)
+      do throws(RPCError) {
+        let body = try cancel(request, of: message)
+        entry.durations.succeeded.record(nanoseconds: 0)
+        return give(answer, id.map { Response.result($0, body) } ?? [], nil, now)
+      } catch {
+        return refuse(error, entry.durations)
+      }
     }
     inFlight.add(1)
     entry.inFlight.add(1)
@@ -247,7 +251,8 @@ public final class Dispatcher: MessageHandler {
     }
     let timeout = meta?.timeoutMs ?? message.metadata.timeoutMs ?? Deadline.standardMilliseconds
     guard timeout >= 1 else {
-      throw .invalidParams("timeoutMs", "\(timeout) is not in 1...\(Deadline.longestMilliseconds)")
+      throw .invalidParams(
+        "timeoutMs", "\(timeout) is less than 1; more than \(Deadline.longestMilliseconds) counts as that")
     }
     return CallContext(
       caller: caller,
@@ -271,10 +276,10 @@ public final class Dispatcher: MessageHandler {
   }
 
   /// `rpc.cancel` needs the message it came with, so it is answered here. Its params have been decoded once by then.
-  private func cancel(_ request: ParsedRequest, of message: InboundMessage) -> [UInt8] {
-    guard let params = try? parser.params(CancelParams.self, of: request) else { return Array("{}".utf8) }
-    var found = active.cancel(.id(connection: message.connection, RequestID(bytes: params.id.bytes)))
-    if !found, let correlation = Correlation(quotedHexadecimal: params.id.bytes) {
+  private func cancel(_ request: ParsedRequest, of message: InboundMessage) throws(RPCError) -> [UInt8] {
+    let id = try parser.params(CancelParams.self, of: request).requestID()
+    var found = active.cancel(.id(connection: message.connection, id))
+    if !found, let correlation = Correlation(quotedHexadecimal: id.bytes) {
       found = active.cancel(.correlation(correlation))
     }
     return Array(#"{"found":\#(found)}"#.utf8)

@@ -49,5 +49,8 @@ public struct MethodDescriptor: Sendable {
 
 /// Params or result of a method that has none: `{}`.
 public struct Empty: Codable, Sendable, Hashable {
+  private enum CodingKeys: CodingKey {}
   public init() {}
+  /// Asks for its members, none, so that any that is there is refused.
+  public init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: CodingKeys.self) }
 }

@@ -35,6 +35,13 @@ public struct CancelParams: Codable, Sendable {
   /// The `id` of the call, as it was sent; between Assent's own hops the correlation frame in hexadecimal.
   public var id: RawJSON
   public init(id: RawJSON) { self.id = id }
+
+  /// - Throws: INVALID_PARAMS when it can be no call's id.
+  package func requestID() throws(RPCError) -> RequestID {
+    guard let first = id.bytes.first, first == UInt8(ascii: "\"") || first == UInt8(ascii: "-") || 0x30...0x39 ~= first
+    else { throw .invalidParams("id", "must be a string or a number") }
+    return RequestID(bytes: id.bytes)
+  }
 }
 
 public struct CancelResult: Codable, Sendable {

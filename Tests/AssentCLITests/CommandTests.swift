@@ -161,6 +161,8 @@ struct CommandTests {
     #expect(run.status == .usage)
     #expect(run.err.hasPrefix("assentctl: ") && run.out.isEmpty)
     #expect(server.requests.withLock { $0.isEmpty })
+    let forPrograms = await self.run(line + ["--json"], server)
+    #expect(forPrograms.status == .usage && forPrograms.err.hasPrefix(#"{"error":{"message":"#))
   }
 
   @Test(arguments: [["--help"], ["help"], ["key", "--help"]] + Commands.all.map { $0.words + ["--help"] })

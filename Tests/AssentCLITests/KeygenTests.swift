@@ -57,6 +57,14 @@ import ZeroMQ
     #expect(try KeyPairFile.pairs(in: text("pair"), path: "pair")[0].publicKey == pairs[0].publicKey)
   }
 
+  @Test func `a deployment's folder is made where there is none`() async throws {
+    #expect(await run("--deployment", "\(folder)/keys").status == .done)
+    #expect(try mode("keys") == 0o700)
+    #expect(try mode("keys/gateway/curve.key") == 0o600)
+    let nowhere = await run("--deployment", "\(folder)/no/keys")
+    #expect(nowhere.status == .usage && nowhere.err.contains("\(folder)/no/keys"))
+  }
+
   @Test func `a deployment gets a pair for each program and lists of who knows whom`() async throws {
     let made = await run("--deployment", folder)
     #expect(made.status == .done)

@@ -37,6 +37,8 @@ final class FakeAccount: Sendable {
     }
   }
 
+  func publish(_ app: AuthApp) { add(AuthChanges(cursor: "", apps: [app])) }
+
   private func add(_ change: AuthChanges) { state.withLock { $0.changes.append(change) } }
 
   private func changes(since cursor: String?) -> AuthChanges {

@@ -57,6 +57,20 @@ import Testing
     #expect(response.headers["access-control-allow-origin"] == nil)
   }
 
+  @Test func aPageReadsOnlyWhatItsOwnAppsCredentialGives() async throws {
+    world.account.publish(
+      AuthApp(app: "brand-b", publishableKey: "pk-b", origins: ["https://b.example"], defaultLocale: "en"))
+    let origin = ["Origin": "https://b.example"]
+    try await world.until {
+      try await world.call("rpc.cancel", #"{"id":1}"#, headers: origin).headers["access-control-allow-origin"] != nil
+    }
+    let theirs = try await world.call("consent.check", #"{"category":"analytics"}"#, as: world.person, headers: origin)
+    #expect(theirs.status == 200 && theirs.headers["access-control-allow-origin"] == nil)
+    let own = try await world.call(
+      "consent.check", #"{"category":"analytics"}"#, as: world.person, headers: ["Origin": "https://app.example"])
+    #expect(own.headers["access-control-allow-origin"] == "https://app.example")
+  }
+
   @Test func healthTellsOfEveryService() async throws {
     world.consent.transport.setConnected(false)
     let health = try await world.call("rpc.health").result

@@ -52,6 +52,8 @@ import Tracing
     (#"{"principal":{"kind":"x","app":"a"}}"#, "principal.kind: must be one of anonymous, device, user, key, service"),
     (#"{"principal":{"kind":"key"}}"#, "principal: must have kind and app"),
     (#"{"principal":{"kind":"key","app":"a","scopes":[1]}}"#, "principal.scopes[0]: must be text, not a number"),
+    (#"{"timeoutMs":5,"timeoutMs":6}"#, "timeoutMs: is there twice"),
+    (#"{"principal":{"kind":"key","app":"a"},"principal":{"kind":"key","app":"b"}}"#, "principal: is there twice"),
     (#"{"gpc":1"#, "the text ends too early"),
   ])
   func aFaultIsNamed(text: String, message: String) {

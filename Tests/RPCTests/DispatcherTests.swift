@@ -139,6 +139,14 @@ import Threading
     #expect(try await waiting.contains(#""code":-32001"#))
   }
 
+  @Test(arguments: [
+    ("rpc.health", #"{"x":1}"#, "x"), ("rpc.discover", #"{"x":1}"#, "x"),
+    ("rpc.cancel", #"{"id":{}}"#, "id"), ("rpc.cancel", #"{"id":true}"#, "id"), ("rpc.cancel", "{}", "id"),
+  ]) func runtimeMethodsNameTheParamThatIsNoGood(_ method: String, _ params: String, _ field: String) async throws {
+    let reply = try await TestServer().raw(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#)
+    #expect(reply.contains(#""code":-32602"#) && reply.contains(#""field":"\#(field)""#))
+  }
+
   @Test func aCallThatIsNotAnsweredEndsAtItsDeadline() async throws {
     let server = TestServer()
     let error = await #expect(throws: RPCError.self) {

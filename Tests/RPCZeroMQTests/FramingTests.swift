@@ -99,6 +99,21 @@ struct Framing: Sendable, CustomTestStringConvertible {
     await thread.stop()
   }
 
+  @Test func `a client may send eight frames, whatever a ROUTER puts in front`() async throws {
+    let folder = PrivateFolder()
+    let thread = try SocketThread()
+    _ = try await ZeroMQServer.bind(folder.endpoint, TestHandler.echo, on: thread)
+    let route = (1...7).map { text("\($0)") }
+    let reply = try await onThread {
+      let dealer = try Socket(.dealer, in: Context())
+      try dealer.connect(folder.endpoint)
+      try dealer.sendWhenPossible(route + [text("body")])
+      return try dealer.receiveWhenPossible()
+    }
+    #expect(reply == route + [text("re:body")])
+    await thread.stop()
+  }
+
   struct Refusal: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var sent: [[UInt8]]

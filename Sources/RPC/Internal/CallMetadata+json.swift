@@ -11,24 +11,34 @@ extension CallMetadata {
     var metadata = CallMetadata()
     try JSON.forEachMember(of: bytes) { member in
       if member.isNamed("principal") {
+        try member.refuseAgain(metadata.caller)
         metadata.caller = try callers.caller(member)
       } else if member.isNamed("requestId") {
+        try member.refuseAgain(metadata.requestId)
         metadata.requestId = try member.string()
       } else if member.isNamed("traceparent") {
+        try member.refuseAgain(metadata.trace)
         metadata.trace = try member.trace()
       } else if member.isNamed("timeoutMs") {
+        try member.refuseAgain(metadata.timeoutMs)
         metadata.timeoutMs = try member.int()
       } else if member.isNamed("expiresAt") {
+        try member.refuseAgain(metadata.expiresAt)
         metadata.expiresAt = try member.int64()
       } else if member.isNamed("idempotencyKey") {
+        try member.refuseAgain(metadata.idempotencyKey)
         metadata.idempotencyKey = try member.string()
       } else if member.isNamed("locale") {
+        try member.refuseAgain(metadata.locale)
         metadata.locale = try member.string()
       } else if member.isNamed("attempt") {
+        try member.refuseAgain(metadata.attempt)
         metadata.attempt = try member.int()
       } else if member.isNamed("gpc") {
+        try member.refuseAgain(metadata.gpc)
         metadata.gpc = try member.bool()
       } else if member.isNamed("authorization") {
+        try member.refuseAgain(metadata.authorization)
         metadata.authorization = try member.string()
       }
     }
@@ -37,6 +47,12 @@ extension CallMetadata {
 }
 
 extension ObjectMember {
+  /// - Parameter known: what a member of the same name gave before.
+  @inline(__always)
+  fileprivate func refuseAgain<Value>(_ known: Value?) throws {
+    if known != nil { throw refused("is there twice") }
+  }
+
   /// What is no `traceparent` is as good as none.
   ///
   /// Source: W3C Trace Context, section 4.3: who cannot parse it begins a new trace.

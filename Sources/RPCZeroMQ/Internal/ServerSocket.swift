@@ -23,7 +23,8 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   private let thread: SocketThread
   private let handler: any MessageHandler
   private let socket: Socket
-  private let message = MultipartMessage(frameLimit: Envelope.frameLimit, byteLimit: Envelope.byteLimit)
+  private let message = MultipartMessage(
+    frameLimit: ServerSocket.routingIDs + Envelope.frameLimit, byteLimit: Envelope.byteLimit)
   /// Tells this process's servers apart.
   private let number: UInt64
   private let noMetadata = CallMetadata()
@@ -35,6 +36,8 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   private var isOpen = true
   private var waitingForIdle: [@Sendable () -> Void] = []
 
+  /// Frames that a ROUTER puts in front of what its client sent.
+  private static let routingIDs = 1
   /// Messages of one wake.
   private static let messagesPerTurn = 256
   /// A lap's replies go out this many at a time: each burst wakes libzmq's IO thread and the client once, instead of once
@@ -147,7 +150,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     guard !message.hasTooManyFrames else {
       let route = ReplyRoute(self, message, Envelope(ofTooManyFrames: message))
       refuse(
-        "the message has \(message.receivedFrames) frames; at most \(Envelope.frameLimit) are allowed",
+        "the message has \(message.receivedFrames - ServerSocket.routingIDs) frames; at most \(Envelope.frameLimit) are allowed",
         reason: "tooManyFrames", route)
       return true
     }

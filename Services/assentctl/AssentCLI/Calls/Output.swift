@@ -21,7 +21,11 @@ struct Output: Sendable {
   func write(_ bytes: [UInt8]) { out(bytes) }
   func line(_ text: String) { out(Array((text + "\n").utf8)) }
   func warn(_ text: String) { err(Array("assentctl: warning: \(text)\n".utf8)) }
-  func complain(_ text: String) { err(Array("assentctl: \(text)\n".utf8)) }
+  /// What went wrong before any call.
+  func complain(_ text: String) {
+    guard isJSON else { return err(Array("assentctl: \(text)\n".utf8)) }
+    err(((try? JSON.encode(["error": ["message": text]])) ?? []) + [UInt8(ascii: "\n")])
+  }
 
   /// A result: indented for people, as it came with `--json`.
   func result(_ json: [UInt8]) {

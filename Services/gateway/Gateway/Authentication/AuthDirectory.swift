@@ -65,8 +65,12 @@ struct AuthDirectory {
     state.endedSessions[SessionName(app: app, sessionId: sessionId)] != nil
   }
 
-  /// Whether web pages of this origin may call: it is one of any app's.
-  func allows(origin: String) -> Bool { state.origins.contains(origin) }
+  /// Whether web pages of this origin may call, and read answers.
+  /// - Parameter app: nil: it is not known whose page it is, and any app's will do.
+  func allows(origin: String, of app: String? = nil) -> Bool {
+    guard let app else { return state.origins.contains(origin) }
+    return state.apps[app]?.origins.contains(origin) == true
+  }
 
   func app(_ name: String) -> AuthApp? { state.apps[name] }
 }

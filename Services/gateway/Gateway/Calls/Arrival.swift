@@ -34,4 +34,6 @@ struct Answer {
   /// Of a single call that failed, or of a message that was refused whole.
   var errorCode: Int?
   var retryAfterMs: Int?
+  /// Whose credential the message came with, see `Message.note(app:)`.
+  var app: String?
 }

@@ -19,6 +19,8 @@ final class Message {
   let gpc: Bool
   /// What its client's address uses.
   let source: Usage
+  /// Whose credential came with it; empty: a batch's members came with credentials of several apps.
+  private var app: String?
   /// The client has gone: calls end, nothing is answered.
   private(set) var isAbandoned = false
   /// Of a batch: what each member answered, in order.
@@ -53,6 +55,8 @@ final class Message {
     if isBatch { calls.append(call) } else { only = call }
   }
 
+  func note(app: String) { self.app = self.app == nil || self.app == app ? app : "" }
+
   /// Nobody waits for the answer any more.
   /// - Returns: the calls that may still run.
   func abandon() -> [Call] {
@@ -65,7 +69,10 @@ final class Message {
     only = nil
     calls = []
     isAnswered = true
-    if !isAbandoned { reply(answer) }
+    guard !isAbandoned else { return }
+    var answer = answer
+    answer.app = app
+    reply(answer)
   }
 
   /// Takes in a member's answer and answers the whole when it was the last.

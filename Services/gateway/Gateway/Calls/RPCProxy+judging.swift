@@ -40,6 +40,7 @@ extension RPCProxy {
       settle(call, error)
     case .good(let credential):
       call.credential = credential
+      if credential.principal.kind != .anonymous { call.message.note(app: credential.principal.app) }
       let access = call.route.descriptor.access
       guard access.admits(credential.principal) else {
         let refusal = RPCProxy.refusal(of: call.route.descriptor, to: credential.principal)

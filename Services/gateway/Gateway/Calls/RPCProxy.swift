@@ -182,7 +182,8 @@ final class RPCProxy: @unchecked Sendable {
 
   private func check(_ meta: RequestMeta?) throws(RPCError) {
     if let timeout = meta?.timeoutMs, timeout < 1 {
-      throw .invalidParams("_meta.timeoutMs", "\(timeout) is not in 1...\(Deadline.longestMilliseconds)")
+      throw .invalidParams(
+        "_meta.timeoutMs", "\(timeout) is less than 1; more than \(Deadline.longestMilliseconds) counts as that")
     }
     if let locale = meta?.locale, !MetadataBytes.isLocale(locale) {
       throw .invalidParams("_meta.locale", "must be a language tag, such as de-AT")

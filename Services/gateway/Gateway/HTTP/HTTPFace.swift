@@ -97,7 +97,7 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
     metrics.count(request, refusal.status, since: MonotonicClock.nanoseconds())
     guard request.path == "/rpc" else { return .text(refusal.status, refusal.message) }
     var error = RPCError(.invalidRequest, refusal.message, reason: "badRequest")
-    var headers = headers(for: request)
+    var headers = headers(for: request.header("Origin"))
     switch refusal {
     case .bodyTooLarge: error.reason = "bodyTooLarge"
     case .tooManyConnections:
@@ -113,17 +113,17 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
 
   private func call(_ request: HTTPRequest, _ body: [UInt8], _ began: UInt64) {
     let id = request.id
-    let headers = headers(for: request)
+    let origin = request.header("Origin")
     guard ContentType.isJSON(request.headerBytes("Content-Type")) else {
       let error = RPCError(
         .invalidRequest, "Content-Type must be application/json or application/json-rpc, or be left out",
         reason: "contentType")
       metrics.countCall(415, since: began)
-      server.respond(id, status: 415, headers: headers, body: Response.error(nil, error))
+      server.respond(id, status: 415, headers: headers(for: origin), body: Response.error(nil, error))
       return
     }
     let message = proxy.receive(body, Arrival(request, proxyHops: proxyHops, addresses)) { [unowned self] answer in
-      respond(id, answer, headers, began)
+      respond(id, answer, headers(for: origin, answer.app), began)
     }
     guard let message else { return }
     while waiting.count <= id.slot { waiting.append(nil) }
@@ -149,10 +149,11 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
 
   private static let plainHeaders: [HTTPHeader] = [.json]
 
-  /// Of an answer to a call: browsers hand it to a page only if the page's origin is one of an app's.
-  private func headers(for request: HTTPRequest) -> [HTTPHeader] {
-    guard let origin = request.header("Origin") else { return HTTPFace.plainHeaders }
-    guard authenticator.directory.allows(origin: origin) else { return [.json, CORS.vary] }
+  /// Of an answer to a call: browsers hand it to a page only if the page's origin is one of the app's.
+  /// - Parameter app: whose credential it was; nil: none's, and any app's page may read the answer.
+  private func headers(for origin: String?, _ app: String? = nil) -> [HTTPHeader] {
+    guard let origin else { return HTTPFace.plainHeaders }
+    guard authenticator.directory.allows(origin: origin, of: app) else { return [.json, CORS.vary] }
     return [.json, CORS.vary, CORS.allow(origin), CORS.exposed]
   }
 

@@ -45,9 +45,9 @@ final class GatewayRuntime {
   }
 
   func cancel(_ parser: MessageParser, _ request: ParsedRequest) throws(RPCError) -> (Call) -> Void {
-    let params = try parser.params(CancelParams.self, of: request)
+    let id = try parser.params(CancelParams.self, of: request).requestID()
     return { [unowned self] call in
-      let found = cancelByID?(RequestID(bytes: params.id.bytes), call) ?? false
+      let found = cancelByID?(id, call) ?? false
       proxy.settle(call, result: Array(#"{"found":\#(found)}"#.utf8))
     }
   }
