@@ -23,12 +23,13 @@ public struct Inbox: Sendable {
   /// Takes a batch.
   /// - Parameters:
   ///   - events: of one or more sources; those of one subject in order.
+  ///   - overGaps: whether one is taken although those before it are missing, since these are lost.
   ///   - reads: what `apply` wants to know.
   ///   - apply: pure, can be run again; gets the events that are new and in turn, and adds the subscriber's writes.
   /// - Returns: one outcome per event, in order.
   /// - Throws: what `apply` threw, or the store's failure as an `RPCError`; nothing was taken then.
   public func accept(
-    _ events: [Event], reads: [SQLStatement] = [],
+    _ events: [Event], overGaps: Bool = false, reads: [SQLStatement] = [],
     apply:
       @escaping @Sendable (_ arrivals: [Arrival], _ rows: [SQLRows], _ writes: inout SQLWrites) throws -> Void
   ) async throws -> [Acceptance] {
@@ -44,7 +45,7 @@ public struct Inbox: Sendable {
           outcomes.reserveCapacity(events.count)
           for (index, event) in events.enumerated() {
             let stream = streams.numbers[index]
-            let outcome = standings[stream].take(event)
+            let outcome = standings[stream].take(event, overGaps: overGaps)
             outcomes.append(outcome)
             guard outcome == .applied else { continue }
             writes.touch(Subject(app: event.app, id: event.subject).stampKey)

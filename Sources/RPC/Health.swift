@@ -19,6 +19,7 @@ public final class Health: Sendable {
 
   private let state = Atomic<Int>(0)
   private let closure = Lock<RPCError?>(nil)
+  private let said = Lock<String?>(nil)
 
   public init() {}
 
@@ -55,6 +56,12 @@ public final class Health: Sendable {
 
   /// Why it is closed; nil when it is not.
   public var closedBecause: RPCError? { closure.withLock { $0 } }
+
+  /// What an operator should know of a program that serves.
+  public var remark: String? {
+    get { said.withLock { $0 } }
+    set { said.withLock { $0 = newValue } }
+  }
 
   /// What a call is refused with while `isRefusing`.
   var refusal: RPCError {

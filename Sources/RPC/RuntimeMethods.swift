@@ -22,7 +22,7 @@ public struct HealthResult: Codable, Sendable {
   public var status: Health.Status
   /// By service, as gRPC's health protocol: what this program serves and depends on.
   public var services: [String: Health.Status]
-  /// By service, for those that run and are kept from serving: what is wrong, and what an operator does about it.
+  /// By service, for those that are kept from serving or lack something: what is wrong, and what an operator does about it.
   public var reasons: [String: String]?
   public init(status: Health.Status, services: [String: Health.Status], reasons: [String: String]? = nil) {
     self.status = status

@@ -70,6 +70,8 @@ final class RunningService<S: Service>: Sendable {
     }
     let storeGuard = Self.storeGuard(service, ledger, peers, health, logger, metrics)
     storeGuard?.register(on: &router)
+    let archiveGuard = storeGuard == nil ? ArchiveGuard(store, health, logger) : nil
+    archiveGuard?.register(on: &router)
     StoreCopies(store, logger).register(on: &router)
     let store = store
     exporter = try SpanExporter.configured(by: configuration, program: S.name, metrics, logger)
@@ -80,7 +82,8 @@ final class RunningService<S: Service>: Sendable {
       onFailure: { method, context, error in Self.log(error, method, context, in: log) })
     _ = try await MetricsEndpoint.open(configuration, metrics, on: thread) { [health] in health.status == .serving }
     // Before anybody can call: a store that is older than it should be answers nobody.
-    if let storeGuard { try await storeGuard.open() } else { health.setServing() }
+    try await storeGuard?.open()
+    try await archiveGuard?.open()
     server = try await ZeroMQServer.bind(endpoint, dispatcher, on: thread, security: security, metrics: metrics)
 
     let relay = Relay(ledger, metrics: metrics) { subscriber in try peers.client(of: subscriber) }

@@ -53,7 +53,7 @@ final class StoreCopies: Sendable {
   private func copy(to path: String) async {
     let job: Job
     do {
-      let bytes = try await store.copy(to: path, changing: [RestoreMark.marking])
+      let bytes = try await store.copy(to: path, changing: [RestoreMark.marking, ArchiveLoss.forgetting])
       logger.info("the store was copied", ["bytes": .integer(bytes)])
       job = .done(bytes)
     } catch {

@@ -125,4 +125,15 @@ import Testing
     #expect(applied == 20)
     #expect(try await Self.taken(test).count == 20)
   }
+
+  @Test(arguments: StoreBackend.all) func whatIsLostCanBePassedOver(_ backend: StoreBackend) async throws {
+    let test = try fresh(backend)
+    try await Self.accept(test, [Self.event(1)])
+    let inbox = Inbox(store: test.store)
+    #expect(try await inbox.accept([Self.event(4)]) { _, _, _ in } == [.gap])
+    #expect(
+      try await inbox.accept([Self.event(4), Self.event(3)], overGaps: true) { _, _, _ in } == [.applied, .duplicate])
+    #expect(try await inbox.accept([Self.event(4), Self.event(5)]) { _, _, _ in } == [.duplicate, .applied])
+    #expect(try await inbox.accept([Self.event(5, entry: "x")], overGaps: true) { _, _, _ in } == [.conflict])
+  }
 }

@@ -349,3 +349,35 @@ def test_who_was_erased_since_the_backups_of_all_services_is_erased_again(own_sy
             rows = store.execute(f"SELECT * FROM {table}").fetchall()
         store.close()
         assert not any(life.account in str(row) for row in rows), table
+
+
+@pytest.mark.parametrize("store", ["sqlite", "postgresql"])
+def test_a_restored_audit_service_says_so_and_loses_no_more_than_it_says(own_system, store):
+    system = own_system(store=store).start()
+    ada, account = system.person()
+    ada.call("consent.grantAll", {"policyVersion": 1, "context": CONTEXT})
+    eventually(lambda: len(all_entries(ada)) >= 5)
+    back_up(system, "audit-service")
+    lost = [ada.call("consent.withdraw", {"categories": [category]}) for category in ("analytics", "marketing")]
+    eventually(lambda: ada.call("audit.entries", {"after": lost[-1]["entryId"]}))
+    system.stop()
+    restore(system, "audit-service")
+    system.start()
+    assert "was restored from a backup" in assentctl(system, "health")
+    assert not {entry["entryId"] for entry in all_entries(ada)} & {one["entryId"] for one in lost}
+    # State is the services' own; what follows a loss is held back, and nothing is dropped.
+    assert "granted" not in str([item for item in ada.call("consent.get")["categories"] if item["id"] == "analytics"])
+    kept = [ada.call("consent.withdraw", {"categories": [category]}) for category in ("personalization", "functional")]
+    eventually(lambda: "held back" in system.log("consent-service"), timeout=60)
+    assert ada.error("audit.entries", {"after": kept[-1]["entryId"]}).reason == "entryPending"
+
+    assentctl(system, "recover", "audit-service")
+    assert "was restored" not in assentctl(system, "health")
+    eventually(lambda: ada.call("audit.entries", {"after": kept[-1]["entryId"]}), timeout=90, every=1)
+    entries = all_entries(ada)[::-1]
+    consents = [entry for entry in entries if entry["kind"] in ("consent.withdrawn", "audit.eventsMissing")]
+    assert sorted(entry["entryId"] for entry in consents if entry["kind"] == "consent.withdrawn") == sorted(
+        one["entryId"] for one in kept)
+    (missing,) = [entry for entry in consents if entry["kind"] == "audit.eventsMissing"]
+    assert missing["details"]["source"] == "consent-service" and missing["details"]["count"] == 2
+    assert missing["details"]["before"] == kept[0]["entryId"]

@@ -33,7 +33,7 @@ public struct AuditService: Service {
     let reader = EntryReader(store: environment.store, key: key)
     let search = EntrySearch(reader: reader, waiters: waiters)
     deliveries = Deliveries(
-      AuditLog(store: environment.store, key: key, waiters: waiters), logger: environment.logger,
+      AuditLog(store: environment.store, key: key, waiters: waiters), environment.ledger, logger: environment.logger,
       metrics: environment.metrics)
     queries = Queries(search: search, reader: reader)
     exports = Exports(search: search, reader: reader, key: key, ledger: environment.ledger)

@@ -43,10 +43,11 @@ struct Standing {
     isDeleted = state == 1
   }
 
-  mutating func take(_ event: Event) -> Acceptance {
+  /// - Parameter overGaps: what is missing before it is lost and will not come.
+  mutating func take(_ event: Event, overGaps: Bool = false) -> Acceptance {
     // The first of its epoch is new whatever was taken before: the source may have lost some of that for good.
     let isFirst = seq == 0 && event.seq <= (before?.seq ?? 0) + 1
-    if isFirst || event.seq == seq + 1 {
+    if isFirst || event.seq == seq + 1 || overGaps && event.seq > seq {
       seq = event.seq
       entryId = event.entryId
       return .applied

@@ -26,7 +26,7 @@ final class RuntimeView: Sendable {
       router.on(RuntimeMethods.health) { _, _ in
         HealthResult(
           status: health.status, services: [title: health.status],
-          reasons: health.closedBecause.map { [title: $0.message] })
+          reasons: (health.closedBecause?.message ?? health.remark).map { [title: $0] })
       }
     }
     router.on(RuntimeMethods.stats) { _, _ in try view.statistics() }

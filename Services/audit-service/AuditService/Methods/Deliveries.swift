@@ -13,10 +13,16 @@ struct Deliveries: Sendable {
   private let logger: Logger
   private let entries: Counter
   private let conflicts: Counter
+  private let ledger: Ledger
+  private let held = HeldBack()
 
-  init(_ log: AuditLog, logger: Logger, metrics: MetricsRegistry) {
+  init(_ log: AuditLog, _ ledger: Ledger, logger: Logger, metrics: MetricsRegistry) {
     self.log = log
+    self.ledger = ledger
     self.logger = logger
+    metrics.reading(
+      "assent_audit_held_back", "Subjects whose events wait for one that does not come: this log lost it"
+    ) { [held] in Double(held.count(now: MonotonicClock.milliseconds())) }
     entries = metrics.counter("assent_audit_entries_total", "Entries appended to the logs")
     conflicts = metrics.counter(
       "assent_audit_conflicts_total", "Events refused because another history of their subject was taken before")
@@ -30,8 +36,49 @@ struct Deliveries: Sendable {
   }
 
   private func take(_ events: [Event]) async throws -> DeliverResult {
-    let outcomes = try await log.append(events)
+    var outcomes = try await log.append(events)
+    note(events, outcomes)
+    let now = MonotonicClock.milliseconds()
+    let overdue = events.indices.filter { outcomes[$0] == .gap && held.isOverdue(events[$0], now: now) }
+    if !overdue.isEmpty {
+      logger.error(
+        "events wait for others that do not come: this log lost them, or their service did",
+        ["source": .string(events[0].source), "subjects": .integer(Int64(overdue.count))])
+      guard try await log.isLossAccepted() else { return DeliverResult(outcomes: outcomes) }
+      for index in overdue { outcomes[index] = try await takeOverGap(events[index]) }
+      // Those behind them come again, and follow.
+    }
+    return DeliverResult(outcomes: outcomes)
+  }
+
+  /// Leaves an entry that says what is missing, then takes the event.
+  private func takeOverGap(_ event: Event) async throws -> Acceptance {
+    let (missing, subject) = try await log.gap(before: event)
+    let generation = SubjectName(of: event).generation
+    let named = event.subjectOf
+    let context = CallContext(
+      principal: Principal(kind: .service, app: event.app, name: AuditService.name), requestId: event.entryId,
+      deadline: .after(milliseconds: Deadline.standardMilliseconds), idempotencyKey: "gap-\(event.entryId)")
+    _ = try await ledger.write(subject, context, method: EventMethods.deliver.name, params: Empty()) { _, change in
+      change.payload = ["generation": .integer(generation)]
+      var personal: [String: JSONValue] = [:]
+      personal["accountId"] = named.accountId.map(JSONValue.string)
+      personal["deviceId"] = named.deviceId.map(JSONValue.string)
+      change.record(
+        "audit.eventsMissing",
+        facts: ["source": .string(event.source), "count": .integer(missing), "before": .string(event.entryId)],
+        personal: personal)
+      return Empty()
+    }
+    let outcome = try await log.append([event], overGaps: true)
+    note([event], outcome)
+    return outcome[0]
+  }
+
+  private func note(_ events: [Event], _ outcomes: [Acceptance]) {
+    let now = MonotonicClock.milliseconds()
     for (event, outcome) in zip(events, outcomes) {
+      held.note(event, outcome, now: now)
       switch outcome {
       case .applied: for _ in event.records { entries.increment() }
       case .conflict:
@@ -42,6 +89,5 @@ struct Deliveries: Sendable {
       case .duplicate, .gap: break
       }
     }
-    return DeliverResult(outcomes: outcomes)
   }
 }

@@ -29,8 +29,9 @@ struct AuditLog: Sendable {
 
   /// Takes a batch of events, each with effect once and in order per subject and source; those of older generations and
   /// of deleted subjects too.
+  /// - Parameter overGaps: as `Inbox.accept`.
   /// - Returns: one outcome an event, in order.
-  func append(_ events: [Event]) async throws -> [Acceptance] {
+  func append(_ events: [Event], overGaps: Bool = false) async throws -> [Acceptance] {
     let roster = Roster(events)
     // What makes a batch stale (a subject or log made by another replica, a subject erased) is read before it is prepared
     // again, and is rare: a handful of rounds is far more than it takes.
@@ -38,7 +39,7 @@ struct AuditLog: Sendable {
       let keys = try await look(up: roster, again: round > 0)
       let batch = try prepare(events, roster, keys)
       do {
-        let outcomes = try await inbox.accept(batch.events, reads: batch.reads, apply: batch.write)
+        let outcomes = try await inbox.accept(batch.events, overGaps: overGaps, reads: batch.reads, apply: batch.write)
         waiters.arrived(batch.entryIds(of: outcomes))
         return outcomes
       } catch is StaleKeys {
@@ -47,6 +48,19 @@ struct AuditLog: Sendable {
     }
     throw RPCError.aborted("the subjects' keys kept changing", reason: "writeConflict")
   }
+
+  /// How many events before this one are missing, and how its subject is named here.
+  func gap(before event: Event) async throws -> (missing: Int64, subject: Subject) {
+    let reference = SubjectName(of: event).reference(key)
+    let subject = Subject(app: event.app, id: SubjectName.referencePrefix + Hex.encode(reference))
+    let rows = try await store.read(
+      SQLStatement(
+        "SELECT MAX(seq) FROM inbox WHERE app = $1 AND subject = $2 AND source = $3", .text(event.app),
+        .text(subject.id), .text(event.source)))
+    return (event.seq - (rows[0].optionalInt(0) ?? 0) - 1, subject)
+  }
+
+  func isLossAccepted() async throws -> Bool { try await ArchiveLoss.isAccepted(in: store) }
 
   /// The keys of the roster's subjects, nil for those that have none yet. Asks the store for what the caches lack, or for
   /// all when `again`.
