@@ -96,6 +96,7 @@ public final class HTTPServer {
     if now >= nextSweep {
       nextSweep = now + 1000
       closeSlowClients()
+      if clients.count >= configuration.connectionLimit { makeRoom() }
     }
   }
 

@@ -7,7 +7,8 @@ public struct HTTPServerConfiguration: Sendable {
   public var address: String
   /// 0 takes any free port; `HTTPServer.port` tells which.
   public var port: UInt16
-  /// Open connections; further ones wait in the kernel's backlog.
+  /// Open connections; further ones wait in the kernel's backlog, until those that have not sent a whole request for over
+  /// a second lose their places.
   public var connectionLimit: Int
   /// Open connections of one address; requests on a further one are refused, and beyond twice as many it is closed at
   /// once. 0: no limit, for behind a proxy, where all come from one.

@@ -61,6 +61,24 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "POST / HT", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 900\r\n\r\n{"])
+  func `when all places are taken by those who send nothing whole, others find one`(_ start: String) async throws {
+    let server = try TestServer(HTTPServerConfiguration(connectionLimit: 10))
+    let slow = (0..<9).map { _ in TestClient(port: server.port, from: 2) }
+    for client in slow { client.send(start) }
+    let good = TestClient(port: server.port)
+    good.send(Self.get)
+    #expect(good.response()?.status == 200)
+    while await server.connections() < 10 {}
+    let late = TestClient(port: server.port, from: 3)
+    late.send(Self.get)
+    #expect(late.response()?.status == 200)
+    // One of the many had to go.
+    good.send(Self.get)
+    #expect(good.response()?.status == 200)
+    withExtendedLifetime(slow) {}
+  }
+
   @Test func `twice as many connections are closed at once`() {
     let server = try! TestServer(HTTPServerConfiguration(connectionsPerAddress: 1))
     let open = (0..<2).map { _ in TestClient(port: server.port) }

@@ -14,20 +14,30 @@ final class TestClient {
   private let socket: CInt
   private var buffer: [UInt8] = []
 
-  init(port: UInt16) {
+  /// - Parameter source: the last number of the address to come from, 127.0.0.x.
+  init(port: UInt16, from source: UInt32 = 1) {
     socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var patience = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    // Left to the system where it may be, as it then has more ports to choose from.
+    if source != 1 {
+      let code = TestClient.with(source, 0) { bind(socket, $0, $1) }
+      precondition(code == 0, "bind failed with \(errno)")
+    }
+    let code = TestClient.with(1, port) { connect(socket, $0, $1) }
+    precondition(code == 0, "connect failed with \(errno)")
+  }
+
+  private static func with(
+    _ number: UInt32, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+  ) -> CInt {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let code = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
+    address.sin_addr.s_addr = (0x7f00_0000 + number).bigEndian
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
     }
-    precondition(code == 0, "connect failed with \(errno)")
   }
 
   deinit { close() }

@@ -89,7 +89,23 @@ extension HTTPServer {
     }
   }
 
-  /// Whether it has left without a request that could be answered: nothing of one came, or a part.
+  /// All places are taken: an eighth of them, at most, is taken from those who have not sent a whole request for over a
+  /// second, first from the addresses with most connections and there from whoever has been slow for longest.
+  func makeRoom() {
+    let idle = clients.entries.indices.filter { index in
+      let client = clients[index]
+      return client.isOpen && client.since + 1000 < now && isUnanswerable(client)
+    }
+    let slowest = idle.sorted { one, other in
+      let (one, other) = (clients[one], clients[other])
+      return (other.source.connections, one.since) < (one.source.connections, other.since)
+    }
+    for index in slowest.prefix(max(1, configuration.connectionLimit / 8)) {
+      shutdown(clients[index].descriptor, CInt(SHUT_RDWR))
+    }
+  }
+
+  /// Whether there is no request of it that could be answered: nothing of one came, or a part.
   private func isUnanswerable(_ client: Client) -> Bool {
     guard let id = client.exchange else { return true }
     guard let exchange = find(id) else { return false }
