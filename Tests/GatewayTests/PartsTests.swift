@@ -92,6 +92,21 @@ import Testing
     #expect(!find("used"))
   }
 
+  @Test func credentialsThatAreNotUsedForTwoTurnoversAreForgotten() {
+    var now: Int64 = 0
+    var cache = CredentialCache(capacity: 1000, turnover: 10) { now }
+    func find(_ text: String) -> Bool { Array(text.utf8).withUnsafeBytes { cache.find($0) } != nil }
+    cache.insert(.anonymous(), for: Array("used".utf8))
+    cache.insert(.anonymous(), for: Array("unused".utf8))
+    for index in 0..<5 {
+      now += 10
+      cache.insert(.anonymous(), for: Array("\(index)".utf8))
+      #expect(find("used"))
+    }
+    #expect(!find("unused") && find("4"))
+    #expect(cache.count <= 3)
+  }
+
   @Test func aLoadThatStartsOverTakesThePlaceOfTheOldOneWhenItIsWhole() {
     let now = Timestamp(milliseconds: 1000)
     var directory = AuthDirectory()

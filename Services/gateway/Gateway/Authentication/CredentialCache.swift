@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import RPC
 
 /// Credentials that were found good, by their text. Bounded: two halves, of which the older is forgotten when the newer
-/// is full; what is used moves to the newer.
+/// is full, or as old as tokens get; what is used moves to the newer. So what is remembered is what was used lately, and
+/// people who sign in and out all day leave nothing behind.
 ///
 /// The table's key is a hash with a seed of this process; the text itself is compared too, so that a collision says
 /// nothing about another's credential.
@@ -20,8 +22,20 @@ struct CredentialCache {
   private var newer: [Int: Entry] = [:]
   private var older: [Int: Entry] = [:]
   private let halfCapacity: Int
+  private let turnover: Int64
+  private let now: () -> Int64
+  /// When the newer half was begun.
+  private var begunAt: Int64
 
-  init(capacity: Int) { halfCapacity = max(1, capacity / 2) }
+  /// - Parameters:
+  ///   - turnover: of a half, in milliseconds: an access token lives for 15 minutes.
+  ///   - now: in milliseconds.
+  init(capacity: Int, turnover: Int64 = 900_000, now: @escaping () -> Int64 = MonotonicClock.milliseconds) {
+    halfCapacity = max(1, capacity / 2)
+    self.turnover = turnover
+    self.now = now
+    begunAt = now()
+  }
 
   var count: Int { newer.count + older.count }
 
@@ -44,9 +58,11 @@ struct CredentialCache {
   }
 
   private mutating func insert(_ entry: Entry, _ hash: Int) {
-    if newer.count >= halfCapacity {
+    let now = now()
+    if newer.count >= halfCapacity || now - begunAt >= turnover {
       older = newer
       newer = [:]
+      begunAt = now
     }
     newer[hash] = entry
   }
