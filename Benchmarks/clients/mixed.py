@@ -17,6 +17,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from datetime import datetime, timezone
 
 import zmq
@@ -25,10 +26,12 @@ from . import churn
 
 PERSON_PAUSE = 0.05
 SERVER_PAUSE = 0.01
-SESSION_PAUSE = 1.0
+SESSION_PAUSE = 4.0
 CHURN_PAUSE = 0.5
 BAD_PAUSE = 0.2
 PATIENCE_SECONDS = 15
+# How long a call is repeated that was refused for now.
+STUBBORNNESS_SECONDS = 10
 ACCOUNTS = 100
 
 
@@ -75,7 +78,7 @@ class Caller:
             raise
 
     def call(self, method: str, params: dict) -> dict:
-        return result(self.post(request(method, params))[1], method)
+        return stubbornly(method, lambda: self.post(request(method, params))[1])
 
     def close(self) -> None:
         if self.connection:
@@ -95,6 +98,21 @@ def result(reply: dict, method: str) -> dict:
     if "result" not in reply:
         raise Refused(f"{method}: {json.dumps(reply.get('error'))}")
     return reply["result"]
+
+
+retried: collections.Counter[str] = collections.Counter()
+
+
+def stubbornly(method: str, ask: Callable[[], dict]) -> dict:
+    """The result; a call that may be repeated is."""
+    end = time.monotonic() + STUBBORNNESS_SECONDS
+    while True:
+        reply = ask()
+        data = (reply.get("error") or {}).get("data") or {}
+        if not data.get("retryable") or time.monotonic() > end:
+            return result(reply, method)
+        retried[f"repeated, {data.get('reason')}"] += 1
+        time.sleep(data.get("retryAfterMs", 100) / 1000)
 
 
 def now() -> str:
@@ -122,7 +140,7 @@ class Load:
         for thread in threads:
             thread.join(2 * PATIENCE_SECONDS)
         print(json.dumps({
-            "calls": dict(self.counts), "failures": dict(self.failures), "firstFailures": self.first_failures}))
+            "calls": {**self.counts, **retried}, "failures": dict(self.failures), "firstFailures": self.first_failures}))
 
     def repeat(self, kind, number: int) -> None:
         """Takes the steps of one kind of client until the end; one that fails begins anew."""
@@ -192,10 +210,13 @@ class Load:
                         "accountId": f"served-{lap % ACCOUNTS}", "policyVersion": self.target.policyVersion,
                         "decisions": {"analytics": lap // ACCOUNTS % 2 == 0}, "method": "save",
                         "context": {"appVersion": "2.4", "osVersion": "18.2"}}
-                dealer.send_multipart([b"ASNT1", metadata, request(method, params)])
-                if not dealer.poll(PATIENCE_SECONDS * 1000):
-                    raise Refused(f"{method}: no answer")
-                result(json.loads(dealer.recv_multipart()[-1]), method)
+                def ask() -> dict:
+                    dealer.send_multipart([b"ASNT1", metadata, request(method, params)])
+                    if not dealer.poll(PATIENCE_SECONDS * 1000):
+                        raise Refused(f"{method}: no answer")
+                    return json.loads(dealer.recv_multipart()[-1])
+
+                stubbornly(method, ask)
                 yield f"{method} over {'CURVE' if keys else 'ZeroMQ'}", SERVER_PAUSE
         finally:
             context.destroy(linger=0)
@@ -240,8 +261,8 @@ class Load:
             for body, token, statuses in (
                 (b"{", None, (400,)), (b"[" * 2000, None, (400,)), (b"[]", None, (400,)),
                 (request("no.such", {}), None, (200,)), (request("account.get", {}), None, (401,)),
-                (request("account.get", {}), f"unknown-{lap}", (401, 429)),
-                (request("consent.check", {"accountId": 7}), self.target.serviceKey, (200,)),
+                (request("account.get", {}), f"unknown-{lap}", (401, 429, 503)),
+                (request("consent.check", {"accountId": 7}), self.target.serviceKey, (200, 503)),
                 (b'"' + b"x" * 1_100_000 + b'"', None, (413,)),
             ):
                 status, reply = caller.post(body, token)

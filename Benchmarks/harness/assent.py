@@ -58,12 +58,11 @@ class Assent(Server):
         return json.loads((self._data / "credentials.json").read_text())
 
     def store_bytes(self) -> dict[str, int]:
-        """The size of each service's SQLite file with its log."""
+        """The size of each service's SQLite file, and of its log."""
         sizes: dict[str, int] = {}
-        for path in sorted(self._data.glob("*.db*")):
-            if not path.name.endswith(("-lock", "-shm")):
-                name = path.name.split(".db")[0]
-                sizes[name] = sizes.get(name, 0) + path.stat().st_size
+        for path in sorted(self._data.glob("*.db")):
+            sizes[path.stem] = path.stat().st_size
+            sizes[f"{path.stem}, log"] = Path(f"{path}-wal").stat().st_size
         return sizes
 
     @property
