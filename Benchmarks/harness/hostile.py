@@ -5,7 +5,7 @@
 The good client makes one call after the other with a short pause, on the same face. Windows with and without the attack
 take turns, so that what else happens on the machine falls on both, and the medians of the windows are compared.
 
-Attacks run at the lowest priority, and all but two at a bounded rate (`clients/hostile.py`): a client that takes all the
+Attacks run at a lower priority, and all but two at a bounded rate (`clients/hostile.py`): a client that takes all the
 processors of a machine slows everything on it, whatever it is sent to. What remains is what the attack costs the server.
 The two at full speed send what the generators of `run` can send."""
 
@@ -47,7 +47,7 @@ PAUSE_MICROS = 500
 ACCOUNTS = 100
 # In flight at full speed: over HTTP each has a connection.
 HTTP_FLOOD, ZEROMQ_FLOOD = 64, 1000
-LOWEST_PRIORITY = 19
+LOWER_PRIORITY = 19
 FLOOD_HEAD_START = 0.3
 
 
@@ -242,12 +242,8 @@ class Flood(Running):
 
 
 def give_way() -> None:
-    """In a process that attacks. Whoever measures on a machine that has other things to do runs all this at a real-time
-    priority (`chrt -r 5`); attacks never have it."""
-    if os.sched_getscheduler(0) == os.SCHED_OTHER:
-        os.nice(LOWEST_PRIORITY)
-    else:
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    """In a process that attacks."""
+    os.nice(LOWER_PRIORITY)
 
 
 def median(windows: list[Measurement], figure: str) -> float:
