@@ -11,29 +11,43 @@ import Testing
 @testable import AuditService
 
 struct AfterTests {
+  static let ids = ["01jexamp1e0000000000000001", "01jexamp1e0000000000000002"]
+
+  @Test(arguments: [
+    "", "nope", "01jexamp1e000000000000000L", "01lexamp1e0000000000000001", String(repeating: "x", count: 100_000),
+  ])
+  func `what can be the id of no entry is refused at once`(_ text: String) async throws {
+    let audit = try await RunningAudit()
+    await #expect {
+      try await audit.entries(AuditEntriesParams(accountId: "u", after: text))
+    } throws: {
+      ($0 as? RPCError)?.code == .invalidParams && ($0 as? RPCError)?.field == "after"
+    }
+  }
+
   @Test
   func `an entry that is in is not waited for`() async throws {
     let audit = try await RunningAudit()
-    try await audit.deliver([.of("a:u", 1, entryId: "e1")])
-    #expect(try await audit.entries(AuditEntriesParams(accountId: "u", after: "e1")).items.count == 1)
+    try await audit.deliver([.of("a:u", 1, entryId: Self.ids[0])])
+    #expect(try await audit.entries(AuditEntriesParams(accountId: "u", after: Self.ids[0])).items.count == 1)
   }
 
   @Test
   func `a caller that waits is answered when the entry comes`() async throws {
     let audit = try await RunningAudit()
-    async let page = audit.entries(AuditEntriesParams(accountId: "u", after: "e2"))
-    try await audit.deliver([.of("a:u", 1, entryId: "e1")])
-    try await audit.deliver([.of("a:u", 2, entryId: "e2")])
-    #expect(try await page.items.map(\.entryId) == ["e2", "e1"])
+    async let page = audit.entries(AuditEntriesParams(accountId: "u", after: Self.ids[1]))
+    try await audit.deliver([.of("a:u", 1, entryId: Self.ids[0])])
+    try await audit.deliver([.of("a:u", 2, entryId: Self.ids[1])])
+    #expect(try await page.items.map(\.entryId) == [Self.ids[1], Self.ids[0]])
   }
 
   @Test
   func `an entry that does not come in time is UNAVAILABLE and may be tried again`() async throws {
     let audit = try await RunningAudit()
-    try await audit.deliver([.of("a:u", 1, app: "other", entryId: "theirs")])
+    try await audit.deliver([.of("a:u", 1, app: "other", entryId: Self.ids[1])])
     let key = try AuditKey([UInt8](repeating: 1, count: 32))
     let search = EntrySearch(reader: EntryReader(store: audit.test.store, key: key), waiters: EntryWaiters())
-    for entryId in ["never", "theirs"] {
+    for entryId in Self.ids {
       let context = CallContext(principal: .admin, requestId: "r", deadline: .after(milliseconds: 50))
       await #expect {
         try await search.wait(for: entryId, context)

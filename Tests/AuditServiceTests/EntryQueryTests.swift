@@ -29,6 +29,12 @@ struct EntryQueryTests {
       field: "to",
       params: AuditEntriesParams(from: Timestamp(milliseconds: 2), to: Timestamp(milliseconds: 1))),
     Refusal(field: "actor", params: AuditEntriesParams(actor: "key:maria")),
+    Refusal(field: "kind", params: AuditEntriesParams(kind: String(repeating: "x", count: 600_000))),
+    Refusal(field: "category", params: AuditEntriesParams(category: String(repeating: "x", count: 65))),
+    Refusal(field: "status", params: AuditEntriesParams(status: String(repeating: "x", count: 65))),
+    Refusal(field: "regulation", params: AuditEntriesParams(regulation: String(repeating: "x", count: 65))),
+    Refusal(field: "actor", params: AuditEntriesParams(actor: String(repeating: "x", count: 257))),
+    Refusal(field: "cursor", params: AuditEntriesParams(cursor: String(repeating: "x", count: 129))),
   ]
 
   @Test(arguments: refusals)

@@ -139,6 +139,9 @@ struct ExportDocumentTests {
     Line(text: "Granted Analytics (Regulation: GDPR, App: 1 [2026-01-01] Denied)") {
       $0.appVersion = "1\n[2026-01-01] Denied"
     },
+    Line(text: "Granted Analytics (Regulation: GDPR, App: \u{FFFD}1.2\u{FFFD}\u{FFFD})") {
+      $0.appVersion = "\u{202E}1.2\u{1B}\u{2069}"
+    },
   ]
 
   @Test(arguments: lines)

@@ -62,6 +62,12 @@ struct EntryQuery: Sendable, Hashable {
   ///   - most: the highest limit.
   /// - Throws: INVALID_PARAMS, naming the field.
   init(_ params: AuditEntriesParams, for reader: StoredEntry.Reader, standard: Int, most: Int) throws(RPCError) {
+    for (field, text, most) in [
+      ("kind", params.kind, 128), ("category", params.category, 64), ("status", params.status, 64),
+      ("regulation", params.regulation, 64), ("actor", params.actor, 256), ("cursor", params.cursor, 128),
+    ] where text.map({ $0.utf8.count > most }) ?? false {
+      throw .invalidParams(field, "must have at most \(most) bytes")
+    }
     kinds = try params.kind.map(Self.kinds)
     category = params.category
     status = params.status

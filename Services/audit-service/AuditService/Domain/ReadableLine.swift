@@ -60,8 +60,16 @@ enum ReadableLine {
     return words.filter { !$0.isEmpty }
   }
 
-  /// Text of a client's must not start a line of its own.
+  /// Text of a client's must not start a line of its own, nor make the line read as another.
   private static func oneLine(_ text: String) -> String {
-    String(text.map { $0.isNewline ? " " : $0 })
+    var line = String.UnicodeScalarView()
+    for character in text {
+      if character.isNewline {
+        line.append(" ")
+      } else {
+        line.append(contentsOf: character.unicodeScalars.map { TextRule.isDisguise($0) ? "\u{FFFD}" : $0 })
+      }
+    }
+    return String(line)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Cryptography
 internal import Events
 internal import JSONRPC
 internal import RPC
@@ -12,9 +13,12 @@ struct EntrySearch: Sendable {
 
   /// Waits until the entry is in; at once when there is none to wait for.
   /// - Parameter processed: whether the call has had an effect by now.
-  /// - Throws: UNAVAILABLE, to be tried again, when it is not in by the deadline.
+  /// - Throws: INVALID_PARAMS for what is the id of no entry; UNAVAILABLE, to be tried again, when it is not in by the deadline.
   func wait(for entryId: String?, _ context: CallContext, processed: RPCError.Processed = .no) async throws {
     guard let entryId else { return }
+    guard Self.canBeEntryId(entryId) else {
+      throw RPCError.invalidParams("after", "must be the entryId that a write answered with")
+    }
     let key = EntryWaiters.Key(app: context.app, entryId: entryId)
     let isIn = try await waiters.wait(for: key, until: context.deadline) { try await reader.isStored(key) }
     guard isIn else {
@@ -22,6 +26,14 @@ struct EntrySearch: Sendable {
         "after: this entry is not in the log yet", reason: "entryPending", processed: processed, retryAfterMs: 250)
     }
   }
+
+  /// Entry ids are identifiers: whatever else is asked for, waiting for it is in vain.
+  private static func canBeEntryId(_ text: String) -> Bool {
+    Identifier.milliseconds(of: text) != nil
+      && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || isLetter($0) }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 
   /// Entries read at once: few enough that large ones fill no memory.
   private static let stride = 100
