@@ -153,6 +153,30 @@ struct DecisionMethodsTests {
     #expect(try await running.decide("offers", .push).action == .deliver)
   }
 
+  @Test("are refused for good when consent-service does not have the category's consent")
+  func unknownConsent() async throws {
+    let running = try await RunningNotifications()
+    var categories = Catalog.example.categories
+    for index in categories.indices where categories[index].consentCategory != nil {
+      categories[index].consentCategory = "unknown"
+    }
+    // consent-service does not answer when the catalog is published.
+    _ = try await running.call(NotificationMethods.publishCatalog, .init(categories: categories), as: .admin)
+    try await running.signInMaya()
+    let error = try await running.refusal(
+      NotificationMethods.decide, .init(accountId: "maya", category: "offers", channel: .push), as: .sender)
+    #expect(error.code == .failedPrecondition && error.reason == "unknownConsentCategory" && !error.retryable)
+    // It answers now.
+    running.consents.know(["essential", "marketing"])
+    categories[0].symbol = "bell"
+    let refused = try await running.refusal(
+      NotificationMethods.publishCatalog, .init(categories: categories), as: .admin)
+    #expect(refused.code == .invalidParams && refused.field?.hasSuffix(".consentCategory") == true)
+    #expect(
+      refused.message.hasSuffix("consent-service has no category unknown; it has essential, marketing"))
+    try await running.publishExample()
+  }
+
   @Test("of many: each has its answer or its error, in order, from one call to consent-service")
   func many() async throws {
     let running = try await RunningNotifications()
@@ -178,10 +202,14 @@ struct DecisionMethodsTests {
         "deliver", "channel: sms is not offered by productNews; it offers push, email", "deliver",
         "category: none is not in the catalog; it has messages, reminders, productNews, security, offers, partners",
         "accountId: must be 1 to 128 of A-Z a-z 0-9 . _ ~ : -", "suppress",
-        "consent-service could not say whether this is allowed", "deliver",
+        "category: it needs the consent category unknown, which consent-service does not have", "deliver",
       ])
     #expect(results[1].error?.code == -32602)
-    #expect(results[6].error?.data.status == "UNAVAILABLE")
+    #expect(
+      results[6].error?.data
+        == .init(
+          status: "FAILED_PRECONDITION", reason: "unknownConsentCategory", field: "category", retryable: false,
+          processed: false))
     #expect(running.consents.asked.count == 1)
     let tooMany = [NotificationDecideParams](
       repeating: .init(accountId: "maya", category: "messages", channel: .push), count: 1001)

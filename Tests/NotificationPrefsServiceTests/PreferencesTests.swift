@@ -124,7 +124,12 @@ struct PreferencesTests {
       Refusal(
         set: ["not an id": ["sms": true]],
         message: "set: the category is not in the catalog; it has messages, reminders, productNews, security, offers"),
-      Refusal(set: ["messages": ["pigeon": true]], message: "set.messages: channels must be of push, email, sms"),
+      Refusal(
+        set: ["productNews": ["pigeon": true]],
+        message: "set.productNews.pigeon: pigeon is not offered by productNews; it offers push, email"),
+      Refusal(
+        set: ["productNews": ["not a word": true]],
+        message: "set.productNews: the channel is not offered by productNews; it offers push, email"),
       Refusal(
         toggle: ["nothing": true],
         message: "toggle: nothing is not in the catalog; it has messages, reminders, productNews, security, offers"),

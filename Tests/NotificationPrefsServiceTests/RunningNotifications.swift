@@ -111,13 +111,30 @@ final class RunningNotifications: Sendable {
 /// What consent-service says here, and what it was asked.
 final class ConsentAnswers: Sendable {
   private let state = Mutex<(granted: Set<String>, asked: [ConsentCheckParams], callers: [Principal])>(([], [], []))
+  private let known = Mutex<[String]?>(nil)
+  /// The categories there are; before that it does not say.
+  func know(_ categories: [String]) { known.withLock { $0 = categories } }
   func grant(_ category: String) { state.withLock { _ = $0.granted.insert(category) } }
   var asked: [ConsentCheckParams] { state.withLock { $0.asked } }
   var callers: [Principal] { state.withLock { $0.callers } }
 
   func router() -> MethodRouter {
     var router = MethodRouter()
-    router.on(ConsentMethods.check) { params, context in self.answer(params, context) }
+    router.on(ConsentMethods.catalog) { _, _ in
+      guard let known = self.known.withLock({ $0 }) else { throw RPCError.unavailable("away", reason: "away") }
+      return ConsentCatalog(
+        policyVersion: 1, publishedAt: at("2026-01-01T00:00:00.000Z"),
+        notice: ConsentNotice(title: "t", text: "t", hash: "h", locale: "en"),
+        categories: known.map {
+          .init(
+            id: $0, displayName: $0, explanation: $0, required: false, legalBasis: "consent", uses: [],
+            recipients: nil, retention: nil, regulations: nil)
+        }, regulations: [], maxAgeDays: nil, reAskDays: nil, locales: ["en"], revision: 1)
+    }
+    router.on(ConsentMethods.check) { params, context in
+      if params.category == "unknown" { throw RPCError.invalidParams("category", "unknown") }
+      return self.answer(params, context)
+    }
     router.on(ConsentMethods.checkMany) { params, context in
       ConsentCheckManyResult(
         results: params.checks.map { check in

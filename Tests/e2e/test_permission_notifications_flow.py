@@ -253,7 +253,7 @@ def test_toggling_brings_the_channels_back(system):
     [
         ({"set": {"productNews": {"sms": True}}}, "set.productNews.sms: sms is not offered by productNews"),
         ({"set": {"nothing": {"sms": True}}}, "set: nothing is not in the catalog"),
-        ({"set": {"messages": {"fax": True}}}, "set.messages: channels must be of push, email, sms"),
+        ({"set": {"messages": {"fax": True}}}, "set.messages.fax: fax is not offered by messages"),
         ({"toggle": {"messages": "no"}}, "toggle.messages: must be true or false"),
         ({"quietHours": {"from": {"hour": 27, "minute": 0}}}, "quietHours.from.hour: 27 is not in 0...23"),
         ({"quietHours": {"to": {"hour": 7, "minute": 60}}}, "quietHours.to.minute: 60 is not in 0...59"),

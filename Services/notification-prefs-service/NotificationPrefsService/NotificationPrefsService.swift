@@ -22,7 +22,8 @@ public struct NotificationPrefsService: Service {
     let ledger = environment.ledger
     let catalogs = CatalogStore(ledger)
     let zones = TimeZoneDatabase.system
-    catalog = CatalogMethods(ledger: ledger, catalogs: catalogs)
+    catalog = CatalogMethods(
+      ledger: ledger, catalogs: catalogs, consents: ConsentSource(peers: environment.peers))
     preferences = PreferencesMethods(ledger: ledger, catalogs: catalogs, zones: zones)
     decisions = DecisionMethods(
       ledger: ledger, catalogs: catalogs, zones: zones, clock: environment.clock,

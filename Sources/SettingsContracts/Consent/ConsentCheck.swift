@@ -52,38 +52,13 @@ public struct ConsentCheckManyResult: Codable, Sendable, Hashable {
     public var allowed: Bool?
     public var reason: ConsentReason?
     public var reviewAt: Timestamp?
-    public var error: Failure?
+    public var error: ItemFailure?
 
     public init(_ result: ConsentCheckResult) {
       allowed = result.allowed
       reason = result.reason
       reviewAt = result.reviewAt
     }
-    public init(error: Failure) { self.error = error }
-  }
-
-  /// A JSON-RPC error object without the members that only a whole call has.
-  public struct Failure: Codable, Sendable, Hashable {
-    public var code: Int
-    public var message: String
-    public var data: Details
-
-    public init(_ error: RPCError) {
-      code = error.code.rawValue
-      message = error.message
-      data = Details(status: error.code.status, reason: error.reason, field: error.field)
-    }
-  }
-
-  public struct Details: Codable, Sendable, Hashable {
-    public var status: String
-    public var reason: String
-    public var field: String?
-
-    public init(status: String, reason: String, field: String?) {
-      self.status = status
-      self.reason = reason
-      self.field = field
-    }
+    public init(error: ItemFailure) { self.error = error }
   }
 }

@@ -103,7 +103,7 @@ public struct NotificationDecideManyResult: Codable, Sendable, Hashable {
     public var reason: NotificationDecision.Reason?
     public var level: NotificationDecision.Level?
     public var devices: [NotificationDecision.Device]?
-    public var error: Failure?
+    public var error: ItemFailure?
 
     public init(_ decision: NotificationDecision) {
       action = decision.action
@@ -112,34 +112,6 @@ public struct NotificationDecideManyResult: Codable, Sendable, Hashable {
       level = decision.level
       devices = decision.devices
     }
-    public init(error: Failure) { self.error = error }
-  }
-
-  /// A JSON-RPC error object without the members that only a whole call has.
-  public struct Failure: Codable, Sendable, Hashable {
-    public var code: Int
-    public var message: String
-    public var data: Details
-
-    public init(_ error: RPCError) {
-      code = error.code.rawValue
-      message = error.message
-      data = Details(
-        status: error.code.status, reason: error.reason, field: error.field, retryable: error.retryable)
-    }
-  }
-
-  public struct Details: Codable, Sendable, Hashable {
-    public var status: String
-    public var reason: String
-    public var field: String?
-    public var retryable: Bool
-
-    public init(status: String, reason: String, field: String?, retryable: Bool) {
-      self.status = status
-      self.reason = reason
-      self.field = field
-      self.retryable = retryable
-    }
+    public init(error: ItemFailure) { self.error = error }
   }
 }

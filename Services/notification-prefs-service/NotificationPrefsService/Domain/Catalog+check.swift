@@ -19,6 +19,17 @@ extension NotificationPublishCatalogParams {
       try category.check(path)
     }
   }
+
+  /// - Parameter known: the categories of consent-service.
+  /// - Throws: INVALID_PARAMS for a category that depends on another consent.
+  func checkConsents(_ known: [String]) throws(RPCError) {
+    for (index, category) in categories.enumerated() {
+      guard let consent = category.consentCategory, !known.contains(consent) else { continue }
+      throw .invalidParams(
+        "categories[\(index)].consentCategory",
+        "consent-service has no category \(consent); it has \(known.joined(separator: ", "))")
+    }
+  }
 }
 
 extension NotificationPublishCatalogParams.Category {

@@ -44,7 +44,12 @@ extension Preferences {
       var on = Set(updated.on(category))
       for (word, isOn) in channels.sorted(by: { $0.key < $1.key }) {
         guard let channel = NotificationChannel(rawValue: word) else {
-          throw .invalidParams("set.\(id)", "channels must be of \(NotificationChannel.allowedWords)")
+          // Any other text could be anybody's, and is not echoed.
+          let isWord = CategoryID.isWellFormed(word)
+          throw .invalidParams(
+            isWord ? "set.\(id).\(word)" : "set.\(id)",
+            "\(isWord ? word : "the channel") is not offered by \(id); "
+              + "it offers \(category.channels.map(\.rawValue).joined(separator: ", "))")
         }
         try category.checkOffers(channel, "set.\(id).\(channel)")
         if isOn { on.insert(channel) } else { on.remove(channel) }

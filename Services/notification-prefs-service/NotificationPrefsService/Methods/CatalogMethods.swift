@@ -10,6 +10,7 @@ internal import SettingsContracts
 struct CatalogMethods: Sendable {
   let ledger: Ledger
   let catalogs: CatalogStore
+  let consents: ConsentSource
 
   func catalog(
     _ params: NotificationCatalogParams, _ context: CallContext
@@ -22,6 +23,10 @@ struct CatalogMethods: Sendable {
     _ params: NotificationPublishCatalogParams, _ context: CallContext
   ) async throws -> NotificationCatalogResult {
     try params.check()
+    if params.categories.contains(where: { $0.consentCategory != nil }), let known = await consents.categories(context)
+    {
+      try params.checkConsents(known)
+    }
     let app = context.app
     return try await ledger.write(
       CatalogStore.subject(app), context, method: NotificationMethods.publishCatalog.name, params: params,

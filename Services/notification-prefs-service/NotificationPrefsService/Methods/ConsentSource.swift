@@ -14,6 +14,23 @@ struct ConsentSource: Sendable {
   static let unavailable = RPCError.unavailable(
     "consent-service could not say whether this is allowed", reason: "consentUnavailable", retryAfterMs: 500)
 
+  /// The catalog names a category that consent-service does not have: nobody can agree to it, and asking again will not
+  /// help before one of the two is published anew.
+  static func unknown(_ category: String) -> RPCError {
+    .failedPrecondition(
+      "category: it needs the consent category \(category), which consent-service does not have",
+      reason: "unknownConsentCategory", field: "category")
+  }
+
+  /// The categories of the app's consents, or nil while consent-service cannot be asked.
+  func categories(_ context: CallContext) async -> [String]? {
+    let deadline = Deadline.after(milliseconds: context.deadline.remainingMilliseconds / 2)
+    let catalog = try? await peers.call(
+      ConsentMethods.catalog, ConsentCatalogParams(), app: context.app, deadline: deadline,
+      requestId: context.requestId)
+    return catalog?.categories.map(\.id)
+  }
+
   /// - Returns: for each check whether it is allowed, or why that is not known.
   func check(
     _ checks: [ConsentCheckParams], _ context: CallContext
@@ -34,8 +51,13 @@ struct ConsentSource: Sendable {
       guard results.count == distinct.count else { return [:] }
       return Dictionary(
         uniqueKeysWithValues: zip(distinct, results).map { check, result in
-          (check, result.allowed.map { .success($0) } ?? .failure(Self.unavailable))
+          if let allowed = result.allowed { return (check, .success(allowed)) }
+          let isUnknown =
+            result.error?.code == ErrorCode.invalidParams.rawValue && result.error?.data.field == "category"
+          return (check, .failure(isUnknown ? Self.unknown(check.category) : Self.unavailable))
         })
+    } catch let error as RPCError where error.code == .invalidParams && error.field == "category" {
+      return [distinct[0]: .failure(Self.unknown(distinct[0].category))]
     } catch {
       return [:]
     }
