@@ -43,7 +43,7 @@ public struct DeliverParams: Codable, Sendable {
       throw .permissionDenied("events are taken from services only")
     }
     for event in events where event.source != context.principal.name {
-      throw .permissionDenied("events[].source: a service delivers its own events only")
+      throw .permissionDenied("events[].source: a service delivers its own events only", field: "events[].source")
     }
   }
 }

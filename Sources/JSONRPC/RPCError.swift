@@ -45,14 +45,18 @@ extension RPCError {
   public static func invalidParams(_ field: String, _ problem: String, display: String? = nil) -> RPCError {
     RPCError(.invalidParams, "\(field): \(problem)", reason: "invalidParams", field: field, display: display)
   }
-  public static func notFound(_ what: String, reason: String = "notFound") -> RPCError {
-    RPCError(.notFound, "\(what) not found", reason: reason)
+  public static func notFound(_ what: String, reason: String = "notFound", field: String? = nil) -> RPCError {
+    RPCError(.notFound, "\(what) not found", reason: reason, field: field)
   }
-  public static func alreadyExists(_ message: String, reason: String = "alreadyExists") -> RPCError {
-    RPCError(.alreadyExists, message, reason: reason)
+  public static func alreadyExists(
+    _ message: String, reason: String = "alreadyExists", field: String? = nil
+  ) -> RPCError {
+    RPCError(.alreadyExists, message, reason: reason, field: field)
   }
-  public static func permissionDenied(_ message: String, reason: String = "permissionDenied") -> RPCError {
-    RPCError(.permissionDenied, message, reason: reason)
+  public static func permissionDenied(
+    _ message: String, reason: String = "permissionDenied", field: String? = nil
+  ) -> RPCError {
+    RPCError(.permissionDenied, message, reason: reason, field: field)
   }
   public static func unauthenticated(_ message: String, reason: String = "unauthenticated") -> RPCError {
     RPCError(.unauthenticated, message, reason: reason)

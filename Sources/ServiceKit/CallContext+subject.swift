@@ -17,7 +17,7 @@ extension CallContext {
     case .user:
       guard let own = principal.accountId else { throw Self.incomplete }
       guard named == nil || named == own else {
-        throw .permissionDenied("accountId: another's account", reason: "notYours")
+        throw .permissionDenied("accountId: another's account", reason: "notYours", field: "accountId")
       }
       return own
     case .device, .anonymous:
@@ -35,7 +35,7 @@ extension CallContext {
     switch principal.kind {
     case .user, .device:
       guard named == nil || named == principal.deviceId else {
-        throw .permissionDenied("deviceId: another's device", reason: "notYours")
+        throw .permissionDenied("deviceId: another's device", reason: "notYours", field: "deviceId")
       }
       return principal.deviceId
     case .anonymous:
@@ -54,7 +54,9 @@ extension CallContext {
       _ = try deviceId(namedDevice)
       return .account(app, try accountId(named))
     case .device:
-      guard named == nil else { throw .permissionDenied("accountId: a device has no account", reason: "notYours") }
+      guard named == nil else {
+        throw .permissionDenied("accountId: a device has no account", reason: "notYours", field: "accountId")
+      }
       guard let own = try deviceId(namedDevice) else { throw Self.incomplete }
       return .device(app, own)
     case .anonymous:

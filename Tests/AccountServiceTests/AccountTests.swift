@@ -77,7 +77,8 @@ struct AccountTests {
       if case .failure(let error) = outcome { error as? RPCError } else { nil }
     }
     #expect(refusals.count == 7)
-    #expect(refusals.allSatisfy { $0.code == .alreadyExists && $0.reason == "accountExists" })
+    #expect(
+      refusals.allSatisfy { $0.code == .alreadyExists && $0.reason == "accountExists" && $0.field == "accountId" })
     #expect(try await service.events(of: .account("default", "maya")).count == 1)
   }
 
@@ -156,6 +157,8 @@ struct AccountTests {
     let error = await service.refusal(AccountMethods.rename, AccountRenameParams(name: name), as: maya)
     #expect(error?.code == .invalidParams)
     #expect(error?.display == "Enter your name.")
+    let german = await service.refusal(AccountMethods.rename, AccountRenameParams(name: name), as: maya, locale: "de")
+    #expect(german?.display == "Geben Sie Ihren Namen ein.")
   }
 
   @Test("A person changes language and time zone, and other services hear of it")

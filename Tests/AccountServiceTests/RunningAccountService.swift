@@ -67,20 +67,20 @@ final class RunningAccountService: Sendable {
 
   @discardableResult
   func call<P, R>(
-    _ method: Method<P, R>, _ params: P, as principal: Principal = .admin, key: String? = nil
+    _ method: Method<P, R>, _ params: P, as principal: Principal = .admin, key: String? = nil, locale: String? = nil
   ) async throws -> R {
     try await client.call(
       method, params, deadline: .after(milliseconds: 30_000),
-      CallMetadata(principal: principal, idempotencyKey: key))
+      CallMetadata(principal: principal, idempotencyKey: key, locale: locale))
   }
 
   /// The error of a call that must fail.
   func refusal<P, R>(
     _ method: Method<P, R>, _ params: P, as principal: Principal = .admin, key: String? = nil,
-    at location: SourceLocation = #_sourceLocation
+    locale: String? = nil, at location: SourceLocation = #_sourceLocation
   ) async -> RPCError? {
     await #expect(throws: RPCError.self, sourceLocation: location) {
-      try await self.call(method, params, as: principal, key: key)
+      try await self.call(method, params, as: principal, key: key, locale: locale)
     }
   }
 

@@ -9,6 +9,9 @@ import Testing
 
 @Suite("Regulation table")
 struct RegulationTableTests {
+  @Test("the built-in ones are those that other services know by name")
+  func names() { #expect(RegulationTable.builtIn.all.map(\.id) == RegulationNames.builtIn) }
+
   let table = RegulationTable.builtIn
 
   @Test(

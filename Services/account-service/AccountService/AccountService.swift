@@ -34,7 +34,7 @@ public struct AccountService: Service {
       path: configuration.string("ASSENT_SIGNING_KEY_FILE", default: "\(folder)/account-service.signing-keys.json"))
     let issuer = TokenIssuer(keys: try file.load())
     let ledger = environment.ledger
-    apps = AppHandlers(ledger: ledger)
+    apps = AppHandlers(ledger: ledger, peers: environment.peers)
     keys = KeyHandlers(ledger: ledger)
     sessions = SessionHandlers(ledger: ledger, issuer: issuer)
     renewals = RenewalHandlers(ledger: ledger, issuer: issuer)

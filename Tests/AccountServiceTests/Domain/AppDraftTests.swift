@@ -39,11 +39,21 @@ struct AppDraftTests {
       (AppPublishParams(name: "a", origins: Array(repeating: "https://a.example", count: 51)), "origins"),
       (AppPublishParams(name: "a", mailFrom: "Notes <a@b.example>"), "mailFrom"),
       (AppPublishParams(name: "a", defaultLocale: "e"), "defaultLocale"),
-      (AppPublishParams(name: "a", defaultRegulation: "g d"), "defaultRegulation"),
+      (AppPublishParams(name: "a", defaultRegulation: "nope"), "defaultRegulation"),
     ])
   func bad(params: AppPublishParams, field: String) {
     let error = #expect(throws: RPCError.self) { try AppDraft(params, app: "a") }
     #expect(error?.code == .invalidParams)
     #expect(error?.field == field)
+  }
+
+  @Test("is of a regulation that there is, which the refusal lists")
+  func regulation() throws {
+    let params = AppPublishParams(name: "a", defaultRegulation: "lgpd")
+    let error = #expect(throws: RPCError.self) { try AppDraft(params, app: "a") }
+    #expect(error?.message == "defaultRegulation: must be one of gdpr, ukGdpr, ccpa, dpdp, generic")
+    let record = try AppDraft(params, app: "a", regulations: ["generic", "lgpd"])
+      .record(publishableKey: "pk", revision: 1)
+    #expect(record.defaultRegulation == "lgpd")
   }
 }

@@ -32,11 +32,15 @@ struct TextTests {
     #expect(error?.message.contains("name: must not contain") == true)
   }
 
-  @Test("is refused when nothing is left, with what the person is told", arguments: ["", " ", "\n\t ", "\u{3000}"])
+  @Test(
+    "is refused when nothing is left, with what the person is told",
+    arguments: ["", " ", "\n\t ", "\u{3000}", "\u{200B}", "\u{2800}", "\u{3164}", "\u{200E}", "\u{FEFF}", "\u{301}"])
   func blank(text: String) {
     let error = #expect(throws: RPCError.self) { try Profile.checkedName(text) }
     #expect(error?.code == .invalidParams)
     #expect(error?.display == "Enter your name.")
+    let german = #expect(throws: RPCError.self) { try Profile.checkedName(text, locale: "de-AT") }
+    #expect(german?.display == "Geben Sie Ihren Namen ein.")
   }
 
   @Test("is bounded in scalars, so that one character cannot be endless")

@@ -11,8 +11,11 @@ struct AppDraft: Sendable {
 
   private var draft: AppRecord
 
+  /// - Parameter regulations: those there are.
   /// - Throws: INVALID_PARAMS.
-  init(_ params: AppPublishParams, app: String) throws(RPCError) {
+  init(
+    _ params: AppPublishParams, app: String, regulations: [String] = RegulationNames.builtIn
+  ) throws(RPCError) {
     draft = AppRecord(app: app, name: try Text.line(params.name, "name", atMost: 100), publishableKey: "", revision: 0)
     if let controller = params.controller {
       draft.controller = AppController(
@@ -25,8 +28,9 @@ struct AppDraft: Sendable {
     if let mailFrom = params.mailFrom { draft.mailFrom = try EmailAddress.checked(mailFrom, "mailFrom") }
     if let locale = params.defaultLocale { draft.defaultLocale = try LanguageTag.checked(locale, "defaultLocale") }
     if let regulation = params.defaultRegulation {
-      // Which regulations there are is consent-service's knowledge; what is unknown to it counts as none.
-      try Text.checkWord(regulation, "defaultRegulation", atMost: 32)
+      guard regulations.contains(regulation) else {
+        throw .invalidParams("defaultRegulation", "must be one of \(regulations.joined(separator: ", "))")
+      }
       draft.defaultRegulation = regulation
     }
   }

@@ -11,23 +11,25 @@ enum EmailAddress {
 
   /// The address without white space around it, as it was written.
   /// - Throws: INVALID_PARAMS, which never quotes the address.
-  static func checked(_ value: String, _ field: String) throws(RPCError) -> String {
+  static func checked(_ value: String, _ field: String, locale: String? = nil) throws(RPCError) -> String {
     let address = Text.trimmed(value)
     guard address.utf8.count <= byteLimit else {
-      throw invalid(field, "must have at most \(byteLimit) bytes")
+      throw invalid(field, locale, "must have at most \(byteLimit) bytes")
     }
-    guard let at = address.lastIndex(of: "@") else { throw invalid(field, "must be an e-mail address: no @ in it") }
+    guard let at = address.lastIndex(of: "@") else {
+      throw invalid(field, locale, "must be an e-mail address: no @ in it")
+    }
     guard isLocalPart(address[..<at]) else {
-      throw invalid(field, "must be an e-mail address: the part before @ is not one")
+      throw invalid(field, locale, "must be an e-mail address: the part before @ is not one")
     }
     guard isDomain(address[address.index(after: at)...]) else {
-      throw invalid(field, "must be an e-mail address: the part after @ is no domain")
+      throw invalid(field, locale, "must be an e-mail address: the part after @ is no domain")
     }
     return address
   }
 
-  private static func invalid(_ field: String, _ problem: String) -> RPCError {
-    .invalidParams(field, problem, display: "Enter a valid email address.")
+  private static func invalid(_ field: String, _ locale: String?, _ problem: String) -> RPCError {
+    .invalidParams(field, problem, display: PersonText.enterEmail.text(locale))
   }
 
   /// RFC 5321's dot-string: atoms with single dots between them, at most 64 bytes.

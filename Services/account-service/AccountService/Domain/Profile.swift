@@ -40,8 +40,8 @@ struct Profile: Codable, Sendable, Hashable {
   }
 
   /// - Throws: INVALID_PARAMS.
-  static func checkedName(_ name: String) throws(RPCError) -> String {
-    try Text.line(name, "name", atMost: nameLimit, blank: "Enter your name.")
+  static func checkedName(_ name: String, locale: String? = nil) throws(RPCError) -> String {
+    try Text.line(name, "name", atMost: nameLimit, blank: PersonText.enterName.text(locale))
   }
 
   /// Nil for a plan that is empty: none.

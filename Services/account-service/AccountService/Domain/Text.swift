@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import JSONRPC
+internal import SettingsContracts
 
 /// Text that people and apps give: one line, bounded, free of what could disguise it.
 enum Text {
@@ -14,7 +15,7 @@ enum Text {
     _ value: String, _ field: String, atMost limit: Int, blank: String? = nil
   ) throws(RPCError) -> String {
     let line = trimmed(value)
-    guard !line.isEmpty else { throw .invalidParams(field, "must not be blank", display: blank) }
+    guard !TextRule.isBlank(line) else { throw .invalidParams(field, "must not be blank", display: blank) }
     guard line.unicodeScalars.count <= limit else {
       throw .invalidParams(field, "must have at most \(limit) characters")
     }
@@ -48,14 +49,10 @@ enum Text {
 
   /// Joiners are allowed, since scripts and emoji need them.
   static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    guard !TextRule.isDisguise(scalar) else { return false }
     switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: return false
+    case .surrogate, .privateUse: return false
     case .unassigned: return !scalar.properties.isNoncharacterCodePoint
-    default: break
-    }
-    switch scalar.value {
-    // Overrides and embeddings of text direction: they make a name read as another.
-    case 0x202A...0x202E, 0x2066...0x2069: return false
     default: return true
     }
   }

@@ -16,8 +16,8 @@ struct AccountHandlers: Sendable {
   func create(_ params: AccountCreateParams, _ context: CallContext) async throws -> Account {
     let accountId = try newId(params.accountId, context)
     let subject = Subject.account(context.app, accountId)
-    let name = try Profile.checkedName(params.name)
-    let email = try EmailAddress.checked(params.email, "email")
+    let name = try Profile.checkedName(params.name, locale: context.locale)
+    let email = try EmailAddress.checked(params.email, "email", locale: context.locale)
     let plan = try params.plan.flatMap { plan throws(RPCError) in try Profile.checkedPlan(plan) }
     let locale = try params.locale.map { locale throws(RPCError) in try LanguageTag.checked(locale, "locale") }
     let timeZone = try Profile.checkedTimeZone(params.timeZone ?? "UTC")
@@ -26,7 +26,8 @@ struct AccountHandlers: Sendable {
       reads: [ProfileRows.select(subject), AppRows.select(context.app)], reviving: true
     ) { rows, change in
       guard rows[0].isEmpty else {
-        throw RPCError.alreadyExists("accountId: the account is there already", reason: "accountExists")
+        throw RPCError.alreadyExists(
+          "accountId: the account is there already", reason: "accountExists", field: "accountId")
       }
       let appLocale = try rows[1].first.map { try AppRows.record($0).defaultLocale }
       let profile = Profile(
@@ -53,7 +54,7 @@ struct AccountHandlers: Sendable {
   }
 
   func rename(_ params: AccountRenameParams, _ context: CallContext) async throws -> Account {
-    let name = try Profile.checkedName(params.name)
+    let name = try Profile.checkedName(params.name, locale: context.locale)
     return try await change(
       params.accountId, context, AccountMethods.rename.name, params, kind: "account.renamed"
     ) { $0.name = name }
@@ -63,13 +64,17 @@ struct AccountHandlers: Sendable {
     if context.principal.kind == .user {
       for (field, value) in [("name", params.name), ("email", params.email), ("plan", params.plan)] where value != nil {
         throw RPCError.permissionDenied(
-          "\(field): only a key with the scope account changes it here", reason: "notYours")
+          "\(field): only a key with the scope account changes it here", reason: "notYours", field: field)
       }
     }
     let locale = try params.locale.map { locale throws(RPCError) in try LanguageTag.checked(locale, "locale") }
     let timeZone = try params.timeZone.map { zone throws(RPCError) in try Profile.checkedTimeZone(zone) }
-    let name = try params.name.map { name throws(RPCError) in try Profile.checkedName(name) }
-    let email = try params.email.map { email throws(RPCError) in try EmailAddress.checked(email, "email") }
+    let name = try params.name.map { name throws(RPCError) in
+      try Profile.checkedName(name, locale: context.locale)
+    }
+    let email = try params.email.map { email throws(RPCError) in
+      try EmailAddress.checked(email, "email", locale: context.locale)
+    }
     let plan = try params.plan.map { plan throws(RPCError) in try Profile.checkedPlan(plan) }
     return try await change(
       params.accountId, context, AccountMethods.update.name, params, kind: "account.updated"

@@ -6,6 +6,7 @@ internal import Events
 internal import JSONRPC
 internal import RPC
 internal import SQLStore
+internal import ServiceKit
 internal import SettingsContracts
 
 /// `app.publish`, `app.get`.
@@ -14,12 +15,13 @@ struct AppHandlers: Sendable {
   static let firstApp = "default"
 
   let ledger: Ledger
+  let peers: Peers
 
   func publish(_ params: AppPublishParams, _ context: CallContext) async throws -> AppRecord {
     let app = params.app ?? context.app
     guard AppID.isValid(app) else { throw RPCError.invalidParams("app", AppID.rule) }
     guard app == context.app || context.app == Self.firstApp else { throw Self.notFound }
-    let draft = try AppDraft(params, app: app)
+    let draft = try AppDraft(params, app: app, regulations: await regulations(params, context))
     let publishableKey = CredentialText.publishableKey(app: app)
     let adminText = CredentialText.serviceKey(app: app)
     let auth = AuthRows.head(app)
@@ -58,6 +60,18 @@ struct AppHandlers: Sendable {
       }
       return record
     }
+  }
+
+  /// The regulations that consent-service knows. While it cannot be asked those that it knows of itself.
+  private func regulations(_ params: AppPublishParams, _ context: CallContext) async -> [String] {
+    guard let named = params.defaultRegulation, !RegulationNames.builtIn.contains(named) else {
+      return RegulationNames.builtIn
+    }
+    let deadline = Deadline.after(milliseconds: context.deadline.remainingMilliseconds / 2)
+    let catalog = try? await peers.call(
+      ConsentMethods.catalog, ConsentCatalogParams(), app: context.app, deadline: deadline,
+      requestId: context.requestId)
+    return catalog?.regulations.map(\.id) ?? RegulationNames.builtIn
   }
 
   func get(_ params: AppGetParams, _ context: CallContext) async throws -> AppRecord {

@@ -30,7 +30,8 @@ struct KeyHandlers: Sendable {
     ) { rows, change in
       guard rows[0].isEmpty else {
         throw RPCError.alreadyExists(
-          "name: a key of this name was made before; a name is never given again", reason: "keyNameTaken")
+          "name: a key of this name was made before; a name is never given again", reason: "keyNameTaken",
+          field: "name")
       }
       var key = ServiceKey(
         keyId: Identifier.next(change.now), name: params.name, owner: owner, scopes: scopes, role: params.role,

@@ -77,7 +77,7 @@ struct SessionHandlers: Sendable {
     ) { rows, change in
       guard !rows[0].isEmpty else { throw AccountHandlers.notFound }
       let onDevice = rows[1].first.map { SessionRows.session($0) }
-      if params.deviceId != nil, onDevice == nil { throw RPCError.notFound("deviceId: device") }
+      if params.deviceId != nil, onDevice == nil { throw RPCError.notFound("deviceId: device", field: "deviceId") }
       var session = Session(
         app: subject.app, sessionId: sessionId, accountId: subject.accountId, deviceId: params.deviceId ?? newDevice,
         generation: change.head.generation, authenticatedAt: authenticatedAt, now: change.now)

@@ -45,7 +45,10 @@ struct Archive: Sendable {
   private static func check(_ source: String, _ limit: Int, _ context: CallContext) throws(RPCError) {
     guard context.principal.kind == .service, let reader = context.principal.name,
       reader == source || ServiceMap.sources(of: reader).contains(source)
-    else { throw .permissionDenied("source: a service reads its own events, and those that it subscribes to") }
+    else {
+      throw .permissionDenied(
+        "source: a service reads its own events, and those that it subscribes to", field: "source")
+    }
     guard (1...highestLimit).contains(limit) else {
       throw .invalidParams("limit", "\(limit) is not in 1...\(highestLimit)")
     }

@@ -44,7 +44,8 @@ struct Policies: Sendable {
       if let same = rows[1].first, same.int(0) == params.version {
         guard same.text(1) == document, rows[1].count == 1 else {
           throw RPCError.alreadyExists(
-            "version: \(params.version) is published already, and a version never changes", reason: "versionExists")
+            "version: \(params.version) is published already, and a version never changes", reason: "versionExists",
+            field: "version")
         }
         change.leaveUnchanged()
         let version = PolicyVersion(params, publishedAt: same.timestamp(2))
@@ -53,7 +54,7 @@ struct Policies: Sendable {
       if params.version == PolicyVersion.builtIn.number {
         throw RPCError.alreadyExists(
           "version: \(params.version) is the built-in policy's; an app's own begin with \(params.version + 1)",
-          reason: "versionExists")
+          reason: "versionExists", field: "version")
       }
       if let newest = rows[1].last {
         throw RPCError.failedPrecondition(

@@ -8,10 +8,12 @@ internal import JSONRPC
 enum OwnSubject {
   static func refusal(accountId: String?, deviceId: String?, _ principal: Principal) -> RPCError? {
     if let accountId, accountId != principal.accountId {
-      return .permissionDenied("accountId: must be the caller's own, or be left out", reason: "otherSubject")
+      return .permissionDenied(
+        "accountId: must be the caller's own, or be left out", reason: "notYours", field: "accountId")
     }
     if let deviceId, deviceId != principal.deviceId {
-      return .permissionDenied("deviceId: must be the caller's own, or be left out", reason: "otherSubject")
+      return .permissionDenied(
+        "deviceId: must be the caller's own, or be left out", reason: "notYours", field: "deviceId")
     }
     return nil
   }

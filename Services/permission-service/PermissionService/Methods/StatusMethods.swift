@@ -40,7 +40,7 @@ struct StatusMethods: Sendable {
     ])
     // A key that names both means this account's device.
     if params.accountId != nil, let owner = KnownDevice(rows[1])?.accountId, owner != subject.accountId {
-      throw RPCError.notFound("deviceId")
+      throw RPCError.notFound("deviceId: device", field: "deviceId")
     }
     return PermissionListResult(
       items: Self.items(catalog, locale, DevicePermission.byKind(rows[2])), revision: rows[0].first?.int(1) ?? 0,
