@@ -84,7 +84,7 @@ struct CatalogTests {
       ),
       (
         [Kind(kind: .camera, texts: [Texts(locale: "en", name: "\n")])],
-        "kinds[0].texts[0].name: must not hold control characters"
+        "kinds[0].texts[0].name: must not hold control characters, line breaks or text direction controls"
       ),
       (
         [Kind(kind: .camera, texts: [Texts(locale: "en", primer: oneBenefit)])],

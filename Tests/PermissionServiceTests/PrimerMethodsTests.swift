@@ -112,7 +112,7 @@ struct PrimerMethodsTests {
     let running = try await RunningPermissions()
     for (name, message) in [
       ("", "appName: 0 characters are not in 1...100"), (" ", "appName: must not be blank"),
-      ("a\u{7}b", "appName: must not hold control characters"),
+      ("a\u{7}b", "appName: must not hold control characters, line breaks or text direction controls"),
     ] {
       let error = try await running.refusal(
         PermissionMethods.primer, PermissionPrimerParams(kind: .camera, appName: name), as: device)

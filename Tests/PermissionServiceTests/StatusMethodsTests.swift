@@ -179,7 +179,7 @@ struct StatusMethodsTests {
         == "INVALID_PARAMS permissions[0].detail: 0 characters are not in 1...64")
     #expect(
       try await refusal([.init(kind: .camera, status: "prompt")], osVersion: "\u{1}")
-        == "INVALID_PARAMS osVersion: must not hold control characters")
+        == "INVALID_PARAMS osVersion: must not hold control characters, line breaks or text direction controls")
     #expect(
       try await refusal([.init(kind: .camera, status: "prompt")], deviceId: "tablet")
         == "PERMISSION_DENIED deviceId: another's device")
