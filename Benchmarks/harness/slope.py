@@ -16,9 +16,13 @@ class Slope:
     # Likewise: how far it may be off.
     margin: float
 
-    def exceeds(self, limit: float) -> bool:
-        """Whether it certainly grows by more than `limit` an hour."""
-        return self.per_hour - self.margin > limit
+
+def grows(samples: list[tuple[float, float]], limit: float) -> bool:
+    """Whether it certainly grows by more than `limit` an hour, and goes on doing so: a heap that was left in pieces by a
+    busy moment is larger from then on, once."""
+    whole = slope(samples)
+    halves = samples[:len(samples) // 2], samples[len(samples) // 2:]
+    return whole.per_hour - whole.margin > limit and all(slope(half).per_hour > limit / 2 for half in halves)
 
 
 def slope(samples: list[tuple[float, float]]) -> Slope:
