@@ -30,11 +30,17 @@ public struct TraceContext: Sendable, Hashable {
   /// - Returns: nil for what is none: whoever gets it begins a trace.
   public init?(_ text: UnsafeRawBufferPointer) {
     let dash = UInt8(ascii: "-")
-    guard text.count >= TraceContext.length, text[2] == dash, text[35] == dash, text[52] == dash,
-      let version = HexWord.byte(text, at: 0), version != 0xff,
+    guard text.count >= TraceContext.length, let start = text.baseAddress else { return nil }
+    // Nothing is decided before all was read, so that the reading is one run without branches.
+    var faults: UInt64 = 0
+    let version = HexWord.byte(start, at: 0, &faults)
+    let high = HexWord.read(start, at: 3, &faults)
+    let low = HexWord.read(start, at: 19, &faults)
+    let span = HexWord.read(start, at: 36, &faults)
+    let flags = HexWord.byte(start, at: 53, &faults)
+    guard faults == 0, text[2] == dash, text[35] == dash, text[52] == dash, version != 0xff,
       text.count == TraceContext.length || (version != 0 && text[TraceContext.length] == dash),
-      let high = HexWord.read(text, at: 3), let low = HexWord.read(text, at: 19), let span = HexWord.read(text, at: 36),
-      let flags = HexWord.byte(text, at: 53), high | low != 0, span != 0
+      high | low != 0, span != 0
     else { return nil }
     self.init(traceHigh: high, traceLow: low, span: span, isSampled: flags & 1 != 0)
   }

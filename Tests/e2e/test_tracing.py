@@ -6,14 +6,19 @@ import hashlib
 import hmac
 import http.server
 import json
+import os
+import pathlib
+import random
 import secrets
+import socket
+import subprocess
 import threading
 import time
 import urllib.request
 
 import pytest
 import zmq
-from conftest import SERVICES, System
+from conftest import ROOT, SERVICES, System
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceRequest,
     ExportTraceServiceResponse,
@@ -177,23 +182,23 @@ def test_a_failed_call_says_so_in_its_span_and_in_the_logs(traced, collector):
 def test_over_zeromq_the_metadata_and_meta_carry_the_trace(traced, collector):
     person, account = traced.person()
     context = traced.zmq_context()
-    socket = context.socket(zmq.DEALER)
-    socket.linger = 0
-    socket.connect(traced.zmq_endpoint)
+    dealer = context.socket(zmq.DEALER)
+    dealer.linger = 0
+    dealer.connect(traced.zmq_endpoint)
     body = {"jsonrpc": "2.0", "id": 1, "method": "account.get"}
     trace, span, header = traceparent()
     metadata = {"traceparent": header, "authorization": f"Bearer {person.token}", "requestId": "trip-3"}
-    socket.send_multipart([b"ASNT1", json.dumps(metadata).encode(), json.dumps(body).encode()])
-    assert socket.poll(5000) and b'"result"' in socket.recv_multipart()[-1]
+    dealer.send_multipart([b"ASNT1", json.dumps(metadata).encode(), json.dumps(body).encode()])
+    assert dealer.poll(5000) and b'"result"' in dealer.recv_multipart()[-1]
     spans = collector.of(trace, 2)
     assert {attributes(one)["assent.request.id"] for _, one in spans} == {"trip-3"}
     trace, span, header = traceparent()
     body["params"] = {"_meta": {"token": person.token, "traceparent": header}}
-    socket.send(json.dumps(body).encode())
-    assert socket.poll(5000) and b'"result"' in socket.recv()
+    dealer.send(json.dumps(body).encode())
+    assert dealer.poll(5000) and b'"result"' in dealer.recv()
     assert next(one for resource, one in collector.of(trace, 2) if resource["service.name"] == "gateway"
                 ).parent_span_id.hex() == span
-    socket.close()
+    dealer.close()
     context.term()
 
 
@@ -294,3 +299,73 @@ def test_logs_hold_no_personal_data(traced):
         log = traced.log(name)
         for word in (account, "Quux", "example.com", person.token, traced.credentials["adminKey"]):
             assert word not in log, (name, word)
+
+
+# Arize Phoenix, a tracing backend with an OTLP receiver; deploy/test installs it.
+PHOENIX = pathlib.Path(os.environ.get("ASSENT_TEST_PHOENIX") or ROOT / ".build" / "receiver" / "bin" / "phoenix")
+
+
+def lasting_port():
+    """A free port that the kernel gives to nobody: the backend takes long to start."""
+    while True:
+        port = random.randrange(20_000, 30_000)
+        try:
+            socket.create_server(("127.0.0.1", port)).close()
+            return port
+        except OSError:
+            continue
+
+
+@pytest.mark.skipif(not PHOENIX.exists(), reason="no tracing backend is installed: deploy/test installs one")
+def test_a_backend_that_others_wrote_shows_the_whole_trace(tmp_path):
+    port = lasting_port()
+    environment = os.environ | {
+        "PHOENIX_WORKING_DIR": str(tmp_path / "phoenix"), "PHOENIX_HOST": "127.0.0.1", "PHOENIX_PORT": str(port),
+        "PHOENIX_GRPC_PORT": str(lasting_port()), "PHOENIX_TELEMETRY_ENABLED": "false"}
+    with (tmp_path / "phoenix.log").open("wb") as log:
+        backend = subprocess.Popen([str(PHOENIX), "serve"], env=environment, stdout=log, stderr=log)
+    system = None
+
+    def ask(path, patience):
+        end = time.monotonic() + patience
+        while True:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+                    return answer.read()
+            except OSError:
+                assert backend.poll() is None and time.monotonic() < end, (tmp_path / "phoenix.log").read_text()
+                time.sleep(0.5)
+
+    try:
+        ask("/healthz", 600)
+        system = System(environment={
+            "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}", "OTEL_BSP_SCHEDULE_DELAY": "100",
+            "OTEL_TRACES_SAMPLER": "parentbased_always_off"}).start()
+        person, _ = system.person()
+        trace, caller, header = traceparent()
+        person.call("settings.load", headers={"traceparent": header})
+        person.error("account.rename", {"name": " "}, headers={"traceparent": header})
+        wanted = {"settings.load", "account.get", "account.blocked", "consent.get", "permission.list",
+                  "notifications.get", "account.rename"}
+        end = time.monotonic() + 60
+        while True:
+            shown = [span for span in json.loads(ask("/v1/projects/default/spans?limit=500", 10))["data"]
+                     if span["context"]["trace_id"] == trace]
+            if wanted <= {span["name"] for span in shown} and len(shown) >= 9:
+                break
+            assert time.monotonic() < end, sorted(span["name"] for span in shown)
+            time.sleep(0.5)
+        by_id = {span["context"]["span_id"]: span for span in shown}
+        at_gateway = [span for span in shown if span["parent_id"] == caller]
+        assert {span["name"] for span in at_gateway} == {"settings.load", "account.rename"}
+        for span in shown:
+            assert span["parent_id"] == caller or span["parent_id"] in by_id
+            failed = span["name"] == "account.rename"
+            assert span["status_code"] == ("ERROR" if failed else "UNSET")
+            assert span["attributes"]["rpc.method"] == span["name"]
+            assert span["attributes"].get("error.type") == ("INVALID_PARAMS" if failed else None)
+    finally:
+        if system:
+            system.stop()
+        backend.terminate()
+        backend.wait(30)
