@@ -22,6 +22,8 @@ final class StoreGuard: Sendable {
   private static let betweenChecksMilliseconds: Int64 = 30_000
   private static let whileUnsureMilliseconds: Int64 = 500
   private static let tickMilliseconds = 250
+  /// How often a replica looks for what others did to the store they share.
+  private static let replicaMilliseconds: Int64 = 1_000
   /// Other services' events that are this old and not here are fetched.
   private static let lagMilliseconds: Int64 = 10_000
 
@@ -82,6 +84,7 @@ final class StoreGuard: Sendable {
   func run(_ relay: @escaping @Sendable () async -> Void) async {
     var relaying: Task<Void, Never>?
     var checkedAt = MonotonicClock.milliseconds()
+    var lookedAt = checkedAt
     while !Task.isCancelled {
       if recovery.isContested, state.withLock({ $0.need == nil }) { try? await settle(.contested) }
       let isGood = state.withLock { $0.need == nil && $0.isChecked }
@@ -93,6 +96,10 @@ final class StoreGuard: Sendable {
       }
       try? await Task.sleep(for: .milliseconds(Self.tickMilliseconds))
       let now = MonotonicClock.milliseconds()
+      if isGood, !recovery.hasOneWriter, now - lookedAt >= Self.replicaMilliseconds {
+        lookedAt = now
+        await followReplicas()
+      }
       let pause = isGood ? Self.betweenChecksMilliseconds : Self.whileUnsureMilliseconds
       guard now - checkedAt >= pause else { continue }
       checkedAt = now
@@ -114,6 +121,16 @@ final class StoreGuard: Sendable {
     }
     state.withLock { $0.isChecked = true }
     return need
+  }
+
+  /// Another replica began a recovery, or ended one.
+  private func followReplicas() async {
+    guard let state = try? await recovery.state() else { return }
+    if state.isMarked {
+      try? await settle(.restored)
+    } else if state.epoch != recovery.epoch {
+      try? await recovery.adoptEpoch()
+    }
   }
 
   private func check() async {
@@ -153,6 +170,8 @@ final class StoreGuard: Sendable {
     }
     if mustBegin { try await begin() }
     guard mustBegin || before != nil else { return }
+    // Another replica may have recovered it.
+    if before != nil { try await recovery.adoptEpoch() }
     conflicts.set(0)
     health.setServing()
     if before != nil { logger.info("serving again") }

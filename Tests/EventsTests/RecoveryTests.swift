@@ -106,6 +106,7 @@ import Threading
     #expect(try await recovery.obstacle(within: .after(milliseconds: 1_000)) == nil)
     // Again there is nothing to do.
     #expect(try await recovery.run { _ in }.replayed == 0)
+    #expect(restored.ledger.epoch == lived.ledger.epoch + ".0001")
   }
 
   @Test(arguments: StoreBackend.all) func newWritesGoOnWithoutGapOrConflict(_ backend: StoreBackend) async throws {
@@ -119,6 +120,25 @@ import Threading
     #expect(events.map(\.epoch) == Array(repeating: lived.ledger.epoch + ".0001", count: 2))
     #expect(try await InboxTests.accept(subscriber, events) == [.applied, .applied])
     #expect(try await InboxTests.accept(subscriber, events) == [.duplicate, .duplicate])
+  }
+
+  @Test func replicasRecoverOneStoreOnceAndGoOnInOneEpoch() async throws {
+    let (archive, lived, restored) = try await Self.lives(.postgresql)
+    let replicas = try await withThrowingTaskGroup(of: Service.self) { group in
+      for _ in 0..<3 { group.addTask { try await restored.replica() } }
+      return try await group.reduce(into: [Service]()) { $0.append($1) }
+    }
+    let replayed = try await withThrowingTaskGroup(of: Int.self) { group in
+      for replica in replicas { group.addTask { try await replica.recovery(archive).run { _ in }.replayed } }
+      return try await group.reduce(0, +)
+    }
+    #expect(replayed <= 41)
+    #expect(try await restored.notes() == lived.notes())
+    #expect(try await restored.heads() == lived.heads())
+    for replica in replicas {
+      #expect(replica.ledger.epoch == lived.ledger.epoch + ".0001")
+      #expect(try await replica.recovery(archive).obstacle(within: .after(milliseconds: 5_000)) == nil)
+    }
   }
 
   /// The restored store went on by itself, and its relay has not run.
@@ -350,6 +370,12 @@ extension RecoveryTests.Service {
   private init(_ test: TestStore, _ ledger: Ledger) {
     self.test = test
     self.ledger = ledger
+  }
+
+  /// Another on the same store.
+  func replica() async throws -> Self {
+    let store = try test.replica()
+    return Self(test, try await Ledger(store: store, source: "note-service", subscribers: ledger.subscribers))
   }
 
   /// After a restart.

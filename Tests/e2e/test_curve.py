@@ -257,6 +257,21 @@ def test_assentctl_asks_a_service_for_its_health_with_the_operators_key(curve):
     assert refused.returncode == 3, "the gateway's key was expected there"
 
 
+def test_a_recovery_and_a_backup_are_an_operators_alone(curve, tmp_path):
+    where = ("--endpoint", curve.endpoint("consent-service"))
+    ended = curve.assentctl("recover", "consent-service", *where)
+    assert ended.returncode == 0 and "lacks nothing" in ended.stdout, ended.stderr
+    ended = curve.assentctl("recover", "consent-service", **{variable("consent-service"): curve.endpoint("consent-service")})
+    assert ended.returncode == 0, ended.stderr
+    ended = curve.assentctl("backup", "consent-service", str(tmp_path / "copy.db"), *where)
+    assert ended.returncode == 0 and (tmp_path / "copy.db").stat().st_size > 0, ended.stderr
+    # Another service has a key that is let in, and is itself with it.
+    for command in (["recover", "consent-service"], ["backup", "consent-service", str(tmp_path / "other.db")]):
+        refused = curve.assentctl(*command, *where, keys="account-service")
+        assert refused.returncode == 1 and "PERMISSION_DENIED" in refused.stderr, refused.stderr
+    assert not (tmp_path / "other.db").exists()
+
+
 def test_keys_are_files_for_their_owner_only_and_are_in_no_log(curve):
     for path in curve.keys.glob("*/curve.key"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -81,8 +81,48 @@ public struct Recovery: Sendable {
   /// - Throws: `RecoveryProblem`; `RPCError` when audit-service or the store cannot be asked. The store stays marked, and
   ///   it can be run again.
   public func run(report: @escaping @Sendable (RecoveryProgress) -> Void) async throws -> RecoveryProgress {
+    do {
+      return try await replay(report)
+    } catch is Ended {
+      try await adoptEpoch()
+      return RecoveryProgress()
+    }
+  }
+
+  /// Another replica has brought the store to its end meanwhile.
+  private struct Ended: Error {}
+
+  /// Goes on in the epoch that the store is in.
+  public func adoptEpoch() async throws {
+    let epoch = try await state().epoch
+    if epoch != ledger.epoch { ledger.history.begin(epoch) }
+  }
+
+  /// What other replicas may have changed.
+  public func state() async throws -> (epoch: String, isMarked: Bool) {
+    let rows = try await ledger.store.read([
+      SQLStatement("SELECT value FROM store_meta WHERE name = 'epoch'"), RestoreMark.look,
+    ])
+    return (rows[0][0].text(0), !rows[1].isEmpty)
+  }
+
+  /// Whether replicas share the store.
+  public var hasOneWriter: Bool { ledger.store.hasOneWriter }
+  public var epoch: String { ledger.epoch }
+
+  /// Marks the store, unless another replica has recovered it since `epoch` was read.
+  private func begin(in epoch: String) async throws {
+    try await ledger.store.write([RestoreMark.hold]) { rows, writes in
+      guard rows[0][0].text(0) == epoch else { throw Ended() }
+      writes.add(RestoreMark.marking)
+    }
+  }
+
+  private func replay(_ report: @escaping @Sendable (RecoveryProgress) -> Void) async throws -> RecoveryProgress {
     var progress = RecoveryProgress()
-    try await RestoreMark.set(in: ledger.store)
+    let epoch = try await state().epoch
+    guard try await obstacle(within: EventArchive.patience) != nil else { throw Ended() }
+    try await begin(in: epoch)
     let newest = try await newest(of: ledger.source)
     let own = try await UndeliveredEvents.of(ledger)
     var forks: [Subject: Int64] = [:]
@@ -191,7 +231,8 @@ public struct Recovery: Sendable {
   private func erase(all subjects: [Subject]) async throws {
     guard !subjects.isEmpty else { return }
     let erase = erase
-    try await ledger.store.write([RestoreMark.hold]) { _, writes in
+    try await ledger.store.write([RestoreMark.hold, RestoreMark.look]) { rows, writes in
+      guard !rows[1].isEmpty else { throw Ended() }
       for subject in subjects {
         writes.touch(subject.stampKey)
         let place: [SQLValue] = [.text(subject.app), .text(subject.id)]
@@ -236,7 +277,8 @@ public struct Recovery: Sendable {
   /// Puts heads where the histories part. What was written from there on is written over by what the archive has.
   private func goBack(_ forks: [Subject: Int64]) async throws {
     guard !forks.isEmpty else { return }
-    try await ledger.store.write([RestoreMark.hold]) { _, writes in
+    try await ledger.store.write([RestoreMark.hold, RestoreMark.look]) { rows, writes in
+      guard !rows[1].isEmpty else { throw Ended() }
       for (subject, seq) in forks {
         writes.add(
           "UPDATE subject_head SET seq = $3 WHERE app = $1 AND subject = $2", .text(subject.app), .text(subject.id),
@@ -267,9 +309,11 @@ public struct Recovery: Sendable {
     let ticket = ledger.positions.begin()
     defer { ledger.positions.end(ticket) }
     let subjects = Array(Set(events.map(\.subjectOf)))
-    let (applied, rest) = try await ledger.store.write([RestoreMark.hold] + subjects.map(Head.standing)) {
-      rows, writes in
-      var heads = ReplayedHeads(subjects, rows.dropFirst())
+    let (applied, rest) = try await ledger.store.write(
+      [RestoreMark.hold, RestoreMark.look] + subjects.map(Head.standing)
+    ) { rows, writes in
+      guard !rows[1].isEmpty else { throw Ended() }
+      var heads = ReplayedHeads(subjects, rows.dropFirst(2))
       var rest = events
       var applied = 0
       var isMoving = true
@@ -316,9 +360,10 @@ public struct Recovery: Sendable {
     defer { ledger.positions.end(ticket) }
     let subjects = Array(Set(own.map(\.event.subjectOf))).sorted()
     let plans = subjects.map { [Head.standing($0)] + rebase.reads($0) }
-    let fixed = [RestoreMark.hold, SQLStatement("SELECT value FROM store_meta WHERE name = 'epoch'")]
+    let fixed = [RestoreMark.hold, RestoreMark.look]
     let epoch = try await ledger.store.write(fixed + plans.joined()) { rows, writes in
-      let current = rows[1][0].text(0)
+      guard !rows[1].isEmpty else { throw Ended() }
+      let current = rows[0][0].text(0)
       let isLine = last.map { StoreEpoch.first(ofLineOf: $0) == StoreEpoch.first(ofLineOf: current) } ?? true
       let next = StoreEpoch.successor(of: isLine ? max(current, last ?? current) : last!)
       var place = fixed.count

@@ -32,7 +32,7 @@ struct Session: Sendable {
     self.output = output
     self.connect = connect
     self.configuration = configuration
-    namesEndpoint = arguments.has("--endpoint") || configuration.string("ASSENT_ENDPOINT") != nil
+    namesEndpoint = arguments.has("--endpoint")
   }
 
   /// A connection to one service, past the gateway: over its ipc socket, or by an operator's CURVE key.
@@ -54,7 +54,7 @@ struct Session: Sendable {
   /// As the services find each other, or in the folder of `deploy/up`.
   private static func endpoint(of service: String, _ configuration: Configuration) throws(UsageError) -> String {
     let key = "ASSENT_" + service.uppercased().map { $0 == "-" ? "_" : String($0) }.joined() + "_ENDPOINT"
-    if let endpoint = configuration.string(key) { return endpoint }
+    if let endpoint = configuration.string(key) ?? configuration.string("ASSENT_ENDPOINT") { return endpoint }
     let folder =
       configuration.string("ASSENT_BUS_DIR") ?? configuration.string("ASSENT_DATA_DIR", default: ".assent") + "/bus"
     let path = "\(folder)/\(service).sock"
