@@ -9,9 +9,20 @@ public enum LanguageTag {
   ///
   /// The range is shortened from its end until something fits (RFC 4647, section 3.4); then any variety of the same
   /// language serves, `de-AT` for `de-CH`.
+  /// - Parameter wanted: a tag, or several joined by commas, the one liked best first: the first that fits serves.
   /// - Returns: nil when `texts` is empty.
   public static func best<Text>(for wanted: String?, among texts: [Text], locale: (Text) -> String) -> Text? {
     guard let wanted, texts.count > 1 else { return texts.first }
+    if wanted.utf8.contains(UInt8(ascii: ",")) {
+      for tag in wanted.split(separator: ",") {
+        if let match = nearest(to: String(tag), among: texts, locale: locale) { return match }
+      }
+      return texts.first
+    }
+    return nearest(to: wanted, among: texts, locale: locale) ?? texts.first
+  }
+
+  private static func nearest<Text>(to wanted: String, among texts: [Text], locale: (Text) -> String) -> Text? {
     if let match = texts.first(where: { locale($0) == wanted }) { return match }
     var subtags = wanted.lowercased().split(separator: "-")[...]
     while !subtags.isEmpty {
@@ -20,7 +31,7 @@ public enum LanguageTag {
       subtags.removeLast()
     }
     let language = wanted.lowercased().prefix { $0 != "-" }
-    return texts.first { locale($0).lowercased().prefix { $0 != "-" } == language } ?? texts.first
+    return texts.first { locale($0).lowercased().prefix { $0 != "-" } == language }
   }
 
   /// - Throws: INVALID_PARAMS unless `text` is well-formed, as `checked(_:_:)`.

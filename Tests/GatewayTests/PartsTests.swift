@@ -12,8 +12,10 @@ import Testing
 /// The small parts by themselves.
 @Suite struct PartsTests {
   static let languages: [(String, String?)] = [
-    ("de", "de"), ("de-AT, de;q=0.9", "de-AT"), ("fr;q=0.2,en;q=0.8", "en"), ("*", nil), ("", nil), ("*, pt", "pt"),
-    ("de;q=0", nil), ("\"<script>\"", nil), ("en-US;q=abc, nl;q=0.1", "nl"),
+    ("de", "de"), ("de-AT, de;q=0.9", "de-AT,de"), ("fr;q=0.2,en;q=0.8", "en,fr"), ("*", nil), ("", nil),
+    ("*, pt", "pt"),
+    ("de;q=0", nil), ("fr, de-AT;q=0.8, en", "fr,en,de-AT"), ("a1,b1,c1,d1,e1", "a1,b1,c1,d1"), ("\"<script>\"", nil),
+    ("en-US;q=abc, nl;q=0.1", "nl"),
   ]
   @Test(arguments: languages) func acceptLanguage(_ header: String, _ locale: String?) {
     #expect(Array(header.utf8).withUnsafeBytes { AcceptLanguage.preferred($0) } == locale)

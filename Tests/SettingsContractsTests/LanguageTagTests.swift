@@ -12,7 +12,7 @@ struct LanguageTagTests {
     arguments: [
       ("de-CH-1996", ["en", "de", "de-CH"], "de-CH"), ("de-CH", ["en", "de-AT"], "de-AT"), ("DE", ["en", "de"], "de"),
       ("fr", ["en", "de"], "en"), (nil, ["de", "en"], "de"), ("zh-Hant-TW", ["zh-Hans", "zh-Hant"], "zh-Hant"),
-      ("en", [], nil),
+      ("en", [], nil), ("fr,de-AT", ["en", "de"], "de"), ("de,en", ["en", "de"], "de"), ("fr,it", ["en", "de"], "en"),
     ] as [(String?, [String], String?)])
   func nearest(wanted: String?, available: [String], expected: String?) {
     #expect(LanguageTag.best(for: wanted, among: available) { $0 } == expected)

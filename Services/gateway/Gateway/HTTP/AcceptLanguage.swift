@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The language a client likes best.
+/// The languages a client likes.
 ///
 /// Source: RFC 9110, section 12.5.4.
 enum AcceptLanguage {
-  /// The tag with the highest weight, the first of equals; nil for `*`, nothing, or what is no language tag.
+  /// Which of them there are texts in, the services know.
+  private static let most = 4
+
+  /// The tags by falling weight, equals in their order, joined by commas, as `LanguageTag.best` takes them; nil where none
+  /// is a language tag. `*` stands for none in particular.
   static func preferred(_ value: UnsafeRawBufferPointer) -> String? {
-    var best: (tag: String, weight: Double)?
+    var liked: [(tag: String, weight: Double)] = []
     for range in String(decoding: value, as: UTF8.self).split(separator: ",").prefix(16) {
       let parts = range.split(separator: ";")
       guard let first = parts.first else { continue }
@@ -18,8 +22,9 @@ enum AcceptLanguage {
         let text = parameter.filter { $0 != " " }
         if text.hasPrefix("q=") { weight = Double(text.dropFirst(2)) ?? 0 }
       }
-      if weight > 0, weight > best?.weight ?? 0 { best = (tag, weight) }
+      guard weight > 0 else { continue }
+      liked.insert((tag, weight), at: liked.firstIndex { $0.weight < weight } ?? liked.endIndex)
     }
-    return best?.tag
+    return liked.isEmpty ? nil : liked.prefix(most).map(\.tag).joined(separator: ",")
   }
 }

@@ -13,13 +13,13 @@ struct AppPages: Decodable {
     self.defaultLocale = defaultLocale
   }
 
-  /// The pages in that language: exactly it, else without its region, else the app's own language, else any.
+  /// The pages in that language, or the first of several joined by commas: exactly it, else without its region, else the app's own language, else any.
   ///
   /// Source: RFC 4647, section 3.4 (look-up).
   func links(for locale: String?) -> SettingsLinks {
     var wanted: [String] = []
-    for locale in [locale, defaultLocale] {
-      var tag = locale ?? ""
+    for liked in (locale ?? "").split(separator: ",") + [defaultLocale[...]] {
+      var tag = String(liked)
       while !tag.isEmpty {
         wanted.append(tag.lowercased())
         tag = tag.lastIndex(of: "-").map { String(tag[..<$0]) } ?? ""
