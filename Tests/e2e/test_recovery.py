@@ -306,6 +306,27 @@ def test_without_audit_service_a_marked_copy_waits_and_a_bare_one_is_found_later
         ["analytics", "functional"] if is_marked else ["analytics", "marketing", "personalization", "functional"])
 
 
+def test_a_copy_that_nobody_marked_is_noticed_before_it_serves(own_system):
+    service = "notification-prefs-service"
+    system = own_system(store="sqlite").start()
+    ada, _ = system.person()
+    ada.call("notifications.update", {"digest": "daily"})
+    system.stop()
+    # A cold copy of the files.
+    backup = system.data / "cold.db"
+    shutil.copy(system.data / f"{service}.db", backup)
+    system.start()
+    off = ada.call("notifications.update", {"digest": "off"})
+    eventually(lambda: ada.call("audit.entries", {"after": off["entryId"]}))
+    system.stop()
+    shutil.copy(backup, system.data / f"{service}.db")
+    system.start()
+    assert ada.error("notifications.get").reason == "restoredBehindAudit"
+    assert status(system, service) == "NOT_SERVING"
+    assert "1 of its events replayed" in assentctl(system, "recover", service)
+    assert eventually(lambda: ada.call("notifications.get"))["digest"] == "off"
+
+
 def erase(system, entry_id):
     """What Services/audit-service/README.md says that the erasure of a subject is; `entry_id`: one of its entries."""
     with sqlite3.connect(system.data / "audit-service.db") as log:
