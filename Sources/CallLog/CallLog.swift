@@ -24,9 +24,10 @@ public struct CallLog: Sendable {
   ///   - level: `error` for what is a fault of ours.
   ///   - problem: without personal data.
   ///   - principal: nil: nobody is known yet.
+  ///   - named: whom the call is about where the principal is a key: `a:<accountId>`, `d:<deviceId>`, or nothing.
   public func failed(
     _ level: Logger.Level, _ method: String, status: String, problem: String? = nil, principal: Principal?,
-    requestId: String, trace: TraceContext
+    named: String? = nil, requestId: String, trace: TraceContext
   ) {
     logger.log(level, level >= .warning ? "fault" : "a call failed") {
       var values: [String: JSONValue] = [
@@ -34,12 +35,13 @@ public struct CallLog: Sendable {
         "traceId": .string(trace.traceID), "spanId": .string(trace.spanID),
       ]
       if let problem { values["problem"] = .string(problem) }
-      if let principal, let ref = ref(principal) { values["subjectRef"] = .string(ref) }
+      if let principal, let ref = ref(principal, named) { values["subjectRef"] = .string(ref) }
       return values
     }
   }
 
-  private func ref(_ principal: Principal) -> String? {
+  private func ref(_ principal: Principal, _ named: String?) -> String? {
+    if let named, !named.isEmpty { return refs.ref(app: principal.app, named) }
     if let account = principal.accountId { return refs.ref(app: principal.app, "a:\(account)") }
     return principal.deviceId.map { refs.ref(app: principal.app, "d:\($0)") }
   }

@@ -96,6 +96,11 @@ def traceparent(flags="01"):
     return trace, span, f"00-{trace}-{span}-{flags}"
 
 
+def reference(account):
+    """What logs call an account, by the key that `started` gives the programs."""
+    return hmac.new(b"\x07" * 32, b"default\x00a:" + account.encode(), hashlib.sha256).hexdigest()[:32]
+
+
 def started(collector, tmp_path_factory, **more):
     key = tmp_path_factory.mktemp("key") / "log.key"
     key.touch(mode=0o600)
@@ -168,7 +173,7 @@ def test_a_failed_call_says_so_in_its_span_and_in_the_logs(traced, collector):
         assert one.status.code == one.status.STATUS_CODE_ERROR
         assert attributes(one)["error.type"] == "INVALID_PARAMS"
         assert attributes(one)["rpc.response.status_code"] == "-32602"
-    ref = hmac.new(b"\x07" * 32, b"default\x00a:" + account.encode(), hashlib.sha256).hexdigest()[:32]
+    ref = reference(account)
     for name in ("gateway", "account-service"):
         lines = [json.loads(line) for line in traced.log(name).splitlines()]
         (line,) = [line for line in lines if line.get("traceId") == trace]
@@ -177,6 +182,16 @@ def test_a_failed_call_says_so_in_its_span_and_in_the_logs(traced, collector):
         assert (line["requestId"], line["status"], line["subjectRef"]) == ("trip-2", "INVALID_PARAMS", ref)
         own = next(one for resource, one in collector.of(trace, 2) if resource["service.name"] == name)
         assert line["spanId"] == own.span_id.hex()
+
+
+def test_a_key_s_failed_call_names_whom_it_is_about(traced):
+    _, account = traced.person()
+    trace, _, header = traceparent("00")
+    traced.key("check").error(
+        "consent.check", {"accountId": account, "category": "none"}, headers={"traceparent": header})
+    (line,) = [line for line in map(json.loads, traced.log("gateway").splitlines()) if line.get("traceId") == trace]
+    assert line["subjectRef"] == reference(account)
+    assert account not in traced.log("gateway")
 
 
 def test_over_zeromq_the_metadata_and_meta_carry_the_trace(traced, collector):

@@ -58,9 +58,12 @@ extension RPCProxy {
   private func note(_ call: Call, _ code: ErrorCode) {
     let isFault = code == .internalError
     guard isFault || log.isVerbose else { return }
+    // A key names in its params whom a call is about.
+    var named: String?
+    if call.credential?.principal.kind == .key { named = try? JSON.decode(NamedSubject.self, from: call.body).text }
     log.failed(
       isFault ? .warning : .debug, call.route.descriptor.name, status: code.status,
-      principal: call.credential?.principal, requestId: call.requestId, trace: call.trace)
+      principal: call.credential?.principal, named: named, requestId: call.requestId, trace: call.trace)
   }
 
   @inline(never)
