@@ -77,8 +77,8 @@ class Soak:
     def __init__(self, benchmark: Benchmark, seconds: float):
         self._benchmark = benchmark
         self._seconds = seconds
-        # The first quarter, but not more than five minutes.
-        self._warm_up = min(seconds / 4, 300)
+        # The first quarter, from a minute and a half, in which small tables fill, to five.
+        self._warm_up = min(max(seconds / 4, 90), seconds / 2, 300)
         self._series: dict[str, Series] = {}
         self._stores: list[tuple[float, dict[str, int]]] = []
 

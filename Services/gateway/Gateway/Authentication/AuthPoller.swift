@@ -27,6 +27,8 @@ final class AuthPoller: LoopMember, @unchecked Sendable {
   private let profile = MethodProfile(isHedged: true)
   /// In monotonic milliseconds.
   private var nextAt: Int64 = 0
+  /// Between looks for refusals whose time has come, in milliseconds.
+  private static let heldBackInterval = 10
   private var isLoading = false
   private var isWanted = false
   private var isStopped = false
@@ -48,10 +50,13 @@ final class AuthPoller: LoopMember, @unchecked Sendable {
   func pollItems() -> [PollItem] { [] }
 
   func nextTimeout() -> Int? {
-    isLoading || isStopped ? nil : Int(max(0, nextAt - MonotonicClock.milliseconds()))
+    guard !isStopped else { return nil }
+    let untilLoad = isLoading ? nil : Int(max(0, nextAt - MonotonicClock.milliseconds()))
+    return authenticator.isHoldingBack ? min(AuthPoller.heldBackInterval, untilLoad ?? .max) : untilLoad
   }
 
   func turn() -> Bool {
+    authenticator.tellHeldBack()
     let now = MonotonicClock.milliseconds()
     guard !isStopped, !isLoading, isWanted || now >= nextAt else { return false }
     load(began: now)

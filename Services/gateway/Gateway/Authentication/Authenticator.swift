@@ -114,7 +114,7 @@ final class Authenticator {
     return recheck(credential, text)
   }
 
-  /// Told after a pause, with the news that come then; at once when there are too many.
+  /// Told after a pause; at once when there are too many.
   private func holdBack(_ outcome: Outcome, _ now: Int64, _ later: @escaping (Outcome) -> Void) -> Outcome? {
     guard heldBack.count < limits.verifications else { return outcome }
     heldBack.append(HeldBack(until: now + limits.failurePause, outcome: outcome, completion: later))
@@ -268,14 +268,18 @@ extension Authenticator {
     for one in waiting { one.completion(.refused(Authenticator.unavailable)) }
   }
 
-  /// Loads come four times a second at least.
-  private func tellHeldBack() {
-    guard !heldBack.isEmpty else { return }
+  var isHoldingBack: Bool { !heldBack.isEmpty }
+
+  /// Tells a few of those whose time has come: all at once they would hold up everybody else.
+  func tellHeldBack() {
+    guard isHoldingBack else { return }
     let now = MonotonicClock.milliseconds()
-    let all = heldBack
-    heldBack = all.filter { $0.until > now }
-    for one in all where one.until <= now { one.completion(one.outcome) }
+    let due = heldBack.prefix(Authenticator.toldAtOnce).prefix { $0.until <= now }
+    heldBack.removeFirst(due.count)
+    for one in due { one.completion(one.outcome) }
   }
+
+  private static let toldAtOnce = 8
 
   private func settleWaiting(_ isServed: (Waiting) -> Bool) {
     guard !waitingForNews.isEmpty else { return }
