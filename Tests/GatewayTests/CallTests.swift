@@ -42,7 +42,7 @@ import Threading
     #expect(context.principal.app == "default" && context.principal.authTime != nil)
     #expect(context.idempotencyKey == "k \"1\"")
     #expect(context.trace.traceID == "0af7651916cd43dd8448eb211c80319c" && context.trace.isSampled)
-    #expect(context.locale == "de-AT" && context.gpc)
+    #expect(context.locale == "de-AT,fr" && context.gpc)
     #expect(context.deadline.remainingMilliseconds <= 1500)
     #expect(!context.requestId.isEmpty)
   }

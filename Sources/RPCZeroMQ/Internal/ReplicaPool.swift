@@ -44,7 +44,7 @@ final class ReplicaPool: LoopMember, @unchecked Sendable {
   static let replyLimit = 8 << 20
   /// Calls made during a lap of the loop go out together at its end, or this many at a time: each burst wakes libzmq's IO
   /// thread and the server once, instead of once a call.
-  private static let callsPerBurst = 64
+  private static let callsPerBurst = 16
   /// After a refused send on a standing connection, in milliseconds.
   private static let retryInterval: Int64 = 2
   static let stopped = RPCError.unavailable("the client is closed", reason: "closed")
