@@ -271,15 +271,23 @@ struct ConsentServiceTests {
       _ = try await service.call(
         EventMethods.deliver, DeliverParams(events: [event]), as: Principal(kind: .service, name: "account-service"))
     }
-    try await deliver(1, "ccpa")
+    let revision = { try await service.call(ConsentMethods.catalog, ConsentCatalogParams()).revision }
+    let start = try await revision()
+    try await deliver(1, nil)
+    #expect(try await revision() == start)
+    try await deliver(2, "ccpa")
+    try await deliver(3, "ccpa")
+    #expect(try await revision() == start + 1)
     #expect(try await service.get().regulation == "ccpa")
     #expect(try await service.check("marketing").reason == .optOutDefault)
-    try await deliver(2, nil)
+    try await deliver(4, nil)
+    try await deliver(5, nil)
+    #expect(try await revision() == start + 2)
     #expect(try await service.get().regulation == "generic")
     let other = Principal(kind: .service, name: "permission-service")
     let forged = DeliverParams(events: [
       Event(
-        source: "account-service", epoch: "1", app: "default", subject: "x:app", generation: 1, seq: 3, entryId: "e",
+        source: "account-service", epoch: "1", app: "default", subject: "x:app", generation: 1, seq: 6, entryId: "e",
         kind: "app.published", records: [])
     ])
     #expect(await service.refusal(EventMethods.deliver, forged, as: other)?.code == .permissionDenied)

@@ -380,7 +380,7 @@ def test_without_keys_a_program_serves_off_the_loopback_only_when_that_is_allowe
     try:
         if allowed:
             eventually(lambda: b'"serving"' in (tmp_path / "log").read_bytes())
-            assert b"warning" in (tmp_path / "log").read_bytes()
+            assert b'"severity":"WARN"' in (tmp_path / "log").read_bytes()
             assert b"ASSENT_ALLOW_PLAINTEXT" in (tmp_path / "log").read_bytes()
         else:
             assert process.wait(20) == 78

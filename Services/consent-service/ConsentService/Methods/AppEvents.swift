@@ -28,13 +28,26 @@ struct AppEvents: Sendable {
       else { continue }
       writes.touch(PolicyShelf.subject(arrival.event.app).stampKey)
       let app = try JSON.decode(AppEventPayload.self, from: JSON.encode(payload))
-      writes.add(
-        SQLStatement(
-          """
-          INSERT INTO consent_app (app, revision, default_regulation) VALUES ($1, 1, $2)
-          ON CONFLICT (app) DO UPDATE
-          SET revision = consent_app.revision + 1, default_regulation = excluded.default_regulation
-          """, .text(arrival.event.app), SQLValue(app.defaultRegulation)))
+      writes.add(Self.keep(app.defaultRegulation, app: arrival.event.app))
     }
+  }
+
+  /// The revision grows with what there is to show only: an app that is published again as it was, or for the first time
+  /// without a regulation, changes nothing.
+  private static func keep(_ regulation: String?, app: String) -> SQLStatement {
+    guard let regulation else {
+      return SQLStatement(
+        """
+        UPDATE consent_app SET revision = revision + 1, default_regulation = NULL
+        WHERE app = $1 AND default_regulation IS NOT NULL
+        """, .text(app))
+    }
+    return SQLStatement(
+      """
+      INSERT INTO consent_app (app, revision, default_regulation) VALUES ($1, 1, $2)
+      ON CONFLICT (app) DO UPDATE
+      SET revision = consent_app.revision + 1, default_regulation = excluded.default_regulation
+      WHERE consent_app.default_regulation IS DISTINCT FROM excluded.default_regulation
+      """, .text(app), .text(regulation))
   }
 }
