@@ -72,13 +72,15 @@ public final class HTTPServer {
   public var nextTimeout: Int? {
     guard let daemon else { return nil }
     guard !runs.isNextDue else { return 0 }
+    // By the clock, and not from now on: the loop asks anew whenever anything wakes it.
+    let current = HTTPServer.milliseconds()
     // libmicrohttpd wants to run again at once while any request waits. What it may want besides is noted in `runs`,
     // except of a connection that is in the middle of a head, which a millisecond does not hurt.
-    guard asking == 0 else { return 1 }
+    guard asking == 0 else { return current > now ? 0 : 1 }
     var timeout: CUnsignedLongLong = 0
-    let limit = clients.count > 0 ? 1000 : Int.max
-    guard MHD_get_timeout(daemon, &timeout) == .YES else { return limit == .max ? nil : limit }
-    return min(Int(clamping: timeout), limit)
+    let untilSweep = clients.count > 0 ? Int(clamping: nextSweep - min(nextSweep, current)) : nil
+    guard MHD_get_timeout(daemon, &timeout) == .YES else { return untilSweep }
+    return min(Int(clamping: timeout), untilSweep ?? .max)
   }
 
   /// Accepts, reads, hands requests to the handler, writes what was answered. Never blocks.

@@ -40,6 +40,22 @@ import Testing
     #expect(client.response()?.body == "yes")
   }
 
+  /// A loop that others wake asks again and again how long it may sleep.
+  @Test func slowClientsAreLookedForThoughTheLoopIsWokenForOthers() async throws {
+    let client = TestClient(port: server.port)
+    client.send("GET /echo HTTP/1.1\r\nHost: h\r\n\r\n")
+    #expect(client.response()?.status == 200)
+    var events = server.events.makeAsyncIterator()
+    server.onLoop { server, handler in
+      server.turn()
+      let first = server.nextTimeout ?? .max
+      let asked = ContinuousClock.now
+      while asked.duration(to: .now) < .milliseconds(20) {}
+      handler.report.yield("sooner: \((server.nextTimeout ?? .max) < first || first == 0)")
+    }
+    #expect(await events.next() == "sooner: true")
+  }
+
   @Test func bodiesAndStreamsThatTakeManyRunsGoOnBesideAWaitingRequest() async throws {
     let (waiting, uploading, streaming) = (
       TestClient(port: server.port), TestClient(port: server.port), TestClient(port: server.port)
