@@ -12,7 +12,7 @@ import subprocess
 import uuid
 
 import pytest
-from conftest import BINARIES, free_port
+from conftest import eventually, BINARIES, free_port
 
 
 
@@ -132,6 +132,9 @@ def decide(person):
 def test_an_audit_export_is_whole_in_every_format(assentctl, system, tmp_path):
     person, account = system.person()
     person.call("audit.entries", {"after": decide(person)})
+    # Sources are not waited for together: what account-service says may come after what consent-service says.
+    trail = {"accountId": account, "kind": "session.started"}
+    eventually(lambda: system.admin.call("audit.entries", trail)["items"])
     of_account = ["audit", "export", "--account", account]
 
     path = tmp_path / "trail.json"

@@ -243,15 +243,20 @@ def test_a_backup_is_a_whole_file_and_replaces_none(own_system):
 
 
 def swap(system, service, backup):
-    """Puts a backup in the place of a running service's file: a start waits until it is there."""
+    """Kills a service and puts a backup in the place of its file, while deploy/up cannot start it again."""
     path = system.data / f"{service}.db"
     pid = system.pid(service)
-    os.kill(pid, signal.SIGKILL)
-    with open(f"{path}-lock") as lock:
-        eventually(lambda: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB) is None)
+    supervisor = system.process.pid
+    pause(supervisor)
+    try:
+        os.kill(pid, signal.SIGKILL)
+        with open(f"{path}-lock") as lock:
+            eventually(lambda: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB) is None)
         for end in ("", "-wal", "-shm"):
             pathlib.Path(f"{path}{end}").unlink(missing_ok=True)
         shutil.copy(backup, path)
+    finally:
+        os.kill(supervisor, signal.SIGCONT)
     eventually(lambda: system.pid(service) != pid, timeout=20)
 
 
