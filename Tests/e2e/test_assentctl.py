@@ -12,7 +12,7 @@ import subprocess
 import uuid
 
 import pytest
-from conftest import eventually, BINARIES, free_port
+from conftest import BINARIES, eventually, free_port
 
 
 
