@@ -99,6 +99,20 @@ import ZeroMQ
     func stop() {}
   }
 
+  @Test func `a member's time comes though others keep the loop awake`() async throws {
+    let thread = try SocketThread()
+    let turns = try await thread.run {
+      let member = TurnMember(timeout: 50)
+      thread.attach(member)
+      return member.turns
+    }
+    // The first turn is for being attached. A loop that counts from each wake would not come to the second.
+    let patience = ContinuousClock.now + .seconds(10)
+    while turns.value < 3, ContinuousClock.now < patience { try await thread.run {} }
+    #expect(turns.value >= 3)
+    await thread.stop()
+  }
+
   @Test func `a member gets turns while it wants them, when its time is over, and when another asks for it`()
     async throws
   {

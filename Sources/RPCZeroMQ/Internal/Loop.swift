@@ -23,7 +23,8 @@ final class Loop {
     var isAttached = true
     /// Its items' indices in the poller.
     var items: Range<Int> = 0..<0
-    /// Milliseconds of the monotonic clock.
+    /// When it must have had a turn, in milliseconds of the monotonic clock. Stands until it has had one: members say how
+    /// long from now, at each lap, and a loop that others keep waking would never come to it.
     var dueAt = Int64.max
     init(_ member: any LoopMember) { self.member = member }
   }
@@ -52,6 +53,7 @@ final class Loop {
       var isBusy = false
       for attachment in attachments where attachment.needsTurn && attachment.isAttached {
         attachment.needsTurn = false
+        attachment.dueAt = .max
         if attachment.member.turn() { attachment.needsTurn = true }
       }
       isEndingLap = true
@@ -102,10 +104,11 @@ final class Loop {
 
   private func wait(isBusy: Bool) {
     if itemsAreStale { replaceItems() }
-    var timeout = 0
-    if !isBusy {
-      timeout = milliseconds()
-      guard mailbox.prepareToSleep() else { return }
+    var timeout = milliseconds()
+    if isBusy {
+      timeout = 0
+    } else {
+      guard mailbox.prepareToSleep() else { return giveDueTurns() }
     }
     let ready: Int
     do {
@@ -115,9 +118,8 @@ final class Loop {
       preconditionFailure("\(error)")
     }
     mailbox.wakeUp(signalled: ready > 0 && !poller.events(of: 0).isEmpty)
-    let now = timeout < 0 || isBusy ? 0 : MonotonicClock.milliseconds()
+    giveDueTurns()
     for attachment in attachments {
-      if attachment.dueAt <= now { attachment.needsTurn = true }
       for index in attachment.items where !poller.events(of: index).isEmpty {
         attachment.needsTurn = true
         attachment.member.isReady(index - attachment.items.lowerBound)
@@ -125,16 +127,24 @@ final class Loop {
     }
   }
 
+  private func giveDueTurns() {
+    let now = MonotonicClock.milliseconds()
+    for attachment in attachments where attachment.dueAt <= now { attachment.needsTurn = true }
+  }
+
   /// Until the first member's time is over; -1 when none waits for a time.
   private func milliseconds() -> Int {
-    var shortest = Int.max
+    let now = MonotonicClock.milliseconds()
+    var first = Int64.max
     for attachment in attachments {
-      attachment.dueAt = .max
-      guard let timeout = attachment.member.nextTimeout() else { continue }
-      attachment.dueAt = MonotonicClock.milliseconds() + Int64(max(0, timeout))
-      shortest = min(shortest, max(0, timeout))
+      if let timeout = attachment.member.nextTimeout() {
+        attachment.dueAt = min(attachment.dueAt, now + Int64(max(0, timeout)))
+      } else {
+        attachment.dueAt = .max
+      }
+      first = min(first, attachment.dueAt)
     }
-    return shortest == .max ? -1 : shortest
+    return first == .max ? -1 : Int(max(0, first - now))
   }
 
   private func replaceItems() {
