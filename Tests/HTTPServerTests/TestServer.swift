@@ -70,10 +70,9 @@ final class TestServer: Sendable {
     while !handler.isStopped {
       let descriptors = server.descriptors + [commands.descriptor]
       var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      if commands.prepareToSleep() {
-        poll(&polled, nfds_t(polled.count), CInt(clamping: server.nextTimeout ?? -1))
-        commands.wakeUp(signalled: polled.last!.revents != 0)
-      }
+      let timeout = commands.prepareToSleep() ? server.nextTimeout ?? -1 : 0
+      poll(&polled, nfds_t(polled.count), CInt(clamping: timeout))
+      commands.wakeUp(signalled: polled.last!.revents != 0)
       commands.drain(into: &taken)
       for command in taken { command(server, handler) }
       taken.removeAll()

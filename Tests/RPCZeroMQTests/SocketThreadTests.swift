@@ -54,6 +54,31 @@ import ZeroMQ
     close(writeEnd)
   }
 
+  @Test func `descriptors are looked at though the thread is given work in every lap`() async throws {
+    let thread = try SocketThread()
+    var ends: [CInt] = [0, 0]
+    #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    let (seen, stopped) = (Lock<[UInt8]>([]), Lock(false))
+    let (readEnd, writeEnd) = (ends[0], ends[1])
+    try await thread.run { thread.attach(PipeMember(readEnd, seen, stopped)) }
+    // Each is taken in a lap of its own, and leaves the next one's work behind.
+    @Sendable func goOn() {
+      guard seen.withLock({ $0.isEmpty }) else { return }
+      thread.perform { goOn() }
+    }
+    goOn()
+    // The first turn is for being attached, and may see what is there then.
+    try await thread.run {}
+    var byte: UInt8 = 7
+    _ = write(writeEnd, &byte, 1)
+    let patience = ContinuousClock.now + .seconds(10)
+    while seen.withLock({ $0.isEmpty }), ContinuousClock.now < patience { await Task.yield() }
+    #expect(seen.withLock { $0 } == [7])
+    await thread.stop()
+    close(readEnd)
+    close(writeEnd)
+  }
+
   @Test func `a task on the thread's executor begins where it is made, and goes on on the thread after a wait`()
     async throws
   {

@@ -105,11 +105,8 @@ final class Loop {
   private func wait(isBusy: Bool) {
     if itemsAreStale { replaceItems() }
     var timeout = milliseconds()
-    if isBusy {
-      timeout = 0
-    } else {
-      guard mailbox.prepareToSleep() else { return giveDueTurns() }
-    }
+    // Looked at in each lap, also when there is work already: work that keeps coming must not keep clients waiting.
+    if isBusy || !mailbox.prepareToSleep() { timeout = 0 }
     let ready: Int
     do {
       ready = try poller.poll(timeout: timeout)
