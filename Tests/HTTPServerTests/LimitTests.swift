@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPServer
+@testable import HTTPServer
 import Testing
 
 /// What one client may cost the others.
@@ -51,13 +51,13 @@ import Testing
     let server = try TestServer(HTTPServerConfiguration(connectionLimit: 10))
     for _ in 0..<20 {
       let clients = (0..<10).map { _ in TestClient(port: server.port) }
-      while await server.connections() < 10 {}
+      #expect(server.comes { $0.openConnections >= 10 })
       for client in clients { client.close() }
       let next = TestClient(port: server.port)
       next.send(Self.get)
       #expect(next.response()?.status == 200)
       next.close()
-      while await server.connections() > 0 {}
+      #expect(server.comes { $0.openConnections <= 0 })
     }
   }
 
@@ -69,7 +69,7 @@ import Testing
     let good = TestClient(port: server.port)
     good.send(Self.get)
     #expect(good.response()?.status == 200)
-    while await server.connections() < 10 {}
+    #expect(server.comes { $0.openConnections >= 10 })
     let late = TestClient(port: server.port, from: 3)
     late.send(Self.get)
     #expect(late.response()?.status == 200)
@@ -104,7 +104,7 @@ import Testing
       handler.answerAll(String(repeating: "a", count: length))
     }
     // Until the server has closed nothing is read, so its buffers stay full.
-    while await server.connections() > 0 {}
+    #expect(server.comes { $0.openConnections <= 0 })
     #expect(client.response() == nil)
   }
 
@@ -118,12 +118,12 @@ import Testing
       #expect(await events.next() == "received x")
     }
     server.onLoop { $1.answerAll(String(repeating: "a", count: length)) }
-    while await server.connections() > 2 {}
-    #expect(await server.sending() == 2 * length)
+    #expect(server.comes { $0.openConnections <= 2 })
+    #expect(server.comes { $0.sendingBytes == 2 * length })
     // Two are left, and whoever reads gets all of it.
     let whole = clients.filter { $0.response()?.body.utf8.count == length }
     #expect(whole.count == 2)
-    #expect(await server.sending() == 0)
+    #expect(server.comes { $0.sendingBytes == 0 })
   }
 
   @Test(arguments: ["Content-Length: 900", "Transfer-Encoding: chunked"])
@@ -132,7 +132,7 @@ import Testing
     let first = TestClient(port: server.port)
     first.send(post("/", 900) + String(repeating: "a", count: 800))
     // The first has been read as far as it has come.
-    while await server.buffered() < 800 {}
+    #expect(server.comes { $0.bufferedBytes >= 800 })
     let second = TestClient(port: server.port)
     let body = String(repeating: "b", count: 900)
     second.send("POST / HTTP/1.1\r\nHost: h\r\n\(framing)\r\n\r\n")
@@ -149,9 +149,9 @@ import Testing
     let server = try TestServer(HTTPServerConfiguration(bufferLimit: 1_000))
     let client = TestClient(port: server.port)
     client.send(post("/", 900) + String(repeating: "a", count: 800))
-    while await server.buffered() < 800 {}
+    #expect(server.comes { $0.bufferedBytes >= 800 })
     client.close()
-    while await server.buffered() > 0 {}
+    #expect(server.comes { $0.bufferedBytes == 0 })
   }
 
   @Test(arguments: ["", "POST / HT", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 900\r\n\r\n", get])
@@ -162,6 +162,6 @@ import Testing
       client.send(sent)
       client.close()
     }
-    while await server.connections() > 0 {}
+    #expect(server.comes { $0.openConnections <= 0 })
   }
 }

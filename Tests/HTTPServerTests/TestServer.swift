@@ -53,16 +53,22 @@ final class TestServer: Sendable {
   /// Runs `command` on the server's thread.
   func onLoop(_ command: @escaping Command) { commands.add(command) }
 
-  func connections() async -> Int { await number { $0.openConnections } }
-  /// Bytes of bodies that are being received.
-  func buffered() async -> Int { await number { $0.bufferedBytes } }
-
-  /// Bytes of responses that are being sent.
-  func sending() async -> Int { await number { $0.sendingBytes } }
-
-  private func number(_ read: @escaping @Sendable (HTTPServer) -> Int) async -> Int {
-    await withCheckedContinuation { continuation in onLoop { server, _ in continuation.resume(returning: read(server)) }
+  /// Waits until `condition` holds, looking after each turn, and not for ever. Blocks its thread rather than letting others
+  /// have it: a test that came back to a crowded pool for each look would be at it for minutes.
+  /// - Returns: whether it came to hold.
+  func comes(_ condition: @escaping @Sendable (HTTPServer) -> Bool) -> Bool {
+    let held = WakeEvent()
+    let isHeld = Lock(false)
+    onLoop { server, handler in
+      handler.conditions.append { server in
+        guard condition(server) else { return false }
+        isHeld.withLock { $0 = true }
+        held.signal()
+        return true
+      }
     }
+    held.wait(atMost: 20_000)
+    return isHeld.withLock { $0 }
   }
 
   private static func loop(_ server: HTTPServer, _ handler: TestHandler, _ commands: Mailbox<Command>) {
@@ -78,6 +84,7 @@ final class TestServer: Sendable {
       taken.removeAll()
       for (place, polled) in polled.dropLast().enumerated() where polled.revents != 0 { server.isReadable(place) }
       server.turn()
+      handler.conditions.removeAll { $0(server) }
     }
     handler.report.yield("stopped")
     handler.report.finish()
@@ -88,6 +95,8 @@ final class TestHandler: HTTPHandler {
   unowned var server: HTTPServer!
   let report: AsyncStream<String>.Continuation
   var isStopped = false
+  /// Looked at after each turn, and dropped once they hold.
+  var conditions: [(HTTPServer) -> Bool] = []
   /// Requests that wait, in the order they came.
   var waiting: [HTTPRequestID] = []
   var answered: [HTTPRequestID] = []
