@@ -8,7 +8,7 @@ public struct InboundMessage {
   /// The JSON-RPC message. Valid only during the call.
   public let body: UnsafeRawBufferPointer
   public let metadata: CallMetadata
-  /// The metadata frame was there and could not be read: answered with -32600.
+  /// The metadata frame was there and could not be read, or the transport cannot take the message: answered with this.
   public let metadataError: RPCError?
   public let peer: Peer
   /// Tells connections apart, for `rpc.cancel`. Not an identity.

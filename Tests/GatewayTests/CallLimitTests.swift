@@ -162,6 +162,50 @@ import ZeroMQ
     door.open()
   }
 
+  /// Each is refused without asking anybody, in another way.
+  static let floods: [[String]] = [
+    [#"{"jsonrpc":"2.0","id":0,"method":"no.such"}"#], [#"{"jsonrpc":"2.0","id":0,"method":"consent.get"}"#],
+    [#"{"jsonrpc":"2.0","id":0}"#], ["ASNT1", "no metadata", "{}"], Array(repeating: "x", count: 20),
+    [#"[{"jsonrpc":"2.0","id":0,"method":"no.such"},{"jsonrpc":"2.0","id":0,"method":"consent.get"}]"#],
+  ]
+  @Test(arguments: floods)
+  func `whoever floods with calls that are refused waits for the answers, each gets one, and good calls go first`(
+    _ refused: [String]
+  ) async throws {
+    let world = try await world([:])
+    let endpoint = world.server.zeroMQEndpoint!
+    let token = world.checker
+    // Far more than are told at once, even if this takes a second or two.
+    let flood = 5_000
+    let placeOfGood = try await offPool {
+      let context = try Context()
+      let socket = try Socket(.dealer, in: context)
+      try socket.connect(endpoint)
+      func send(_ frames: [String]) throws {
+        for (index, frame) in frames.enumerated() {
+          while try !socket.send(Array(frame.utf8), more: index < frames.count - 1) {}
+        }
+      }
+      for _ in 0..<flood { try send(refused) }
+      try send([#"{"jsonrpc":"2.0","id":1,"method":"consent.check","params":{"_meta":{"token":"\#(token)"}}}"#])
+      let poller = try Poller()
+      try poller.replaceItems([PollItem(socket)])
+      var place: Int?
+      var answers = 0
+      while answers <= flood {
+        guard let frames = try socket.receive() else {
+          try poller.poll(timeout: 1_000)
+          continue
+        }
+        if String(decoding: frames.last!, as: UTF8.self).contains(#""id":1,"result""#) { place = answers }
+        answers += 1
+      }
+      return place
+    }
+    #expect(try #require(placeOfGood) < flood - 100)
+    #expect(try await world.call("consent.check", "{}", as: world.checker).status == 200)
+  }
+
   @Test func `calls hold no more bytes together than there is room for`() async throws {
     let world = try await world(["ASSENT_BUFFER_MIB": "2"])
     let door = Door()

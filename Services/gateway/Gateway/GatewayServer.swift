@@ -88,6 +88,7 @@ public final class GatewayServer: Sendable {
         readiness.isReady ? 1 : 0
       }
       ProcessMetrics.register(in: metrics)
+      thread.attach(parts.proxy.held)
       thread.attach(AuthPoller(parts.authenticator, account, on: thread, logger))
       if let http = configuration.http {
         let pages = OperatorPages(metrics, isReady: { [readiness = parts.readiness] in readiness.isReady })

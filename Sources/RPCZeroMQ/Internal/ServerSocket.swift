@@ -166,15 +166,16 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     return true
   }
 
+  /// Who sent it; nil: its key was taken off the list.
+  @inline(__always)
+  private func sender() -> Peer? { senders == nil ? peer : senders!.peer(of: message) }
+
   @inline(__always)
   private func hand(_ envelope: Envelope, _ route: ReplyRoute) {
     let body = message[envelope.body]
-    var peer = peer
-    if senders != nil {
-      guard let sender = senders!.peer(of: message) else {
-        return refuse(.permissionDenied("this connection's key is no longer listed", reason: "keyRemoved"), route)
-      }
-      peer = sender
+    guard let peer = sender() else {
+      return refuse(
+        .permissionDenied("this connection's key is no longer listed", reason: "keyRemoved"), route, from: .unknown)
     }
     guard let index = envelope.metadata else {
       handler.receive(InboundMessage(body: body, metadata: noMetadata, peer: peer, connection: connection)) {
@@ -206,13 +207,15 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   }
 
   private func refuse(_ problem: String, reason: String, _ route: ReplyRoute) {
-    refuse(RPCError(.invalidRequest, problem, reason: reason), route)
+    refuse(RPCError(.invalidRequest, problem, reason: reason), route, from: sender() ?? .unknown)
   }
 
-  private func refuse(_ error: RPCError, _ route: ReplyRoute) {
-    send(
-      OutboundReply(body: Response.error(nil, error), metadata: ReplyMetadata(errorCode: error.code.rawValue)),
-      to: route)
+  /// By the handler, which may let those wait who send more of it than it should spend its time on.
+  private func refuse(_ error: RPCError, _ route: ReplyRoute, from peer: Peer) {
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    handler.receive(InboundMessage(body: nothing, metadataError: error, peer: peer, connection: connection)) {
+      route.answer($0)
+    }
   }
 
   func send(_ reply: OutboundReply, to route: ReplyRoute) {

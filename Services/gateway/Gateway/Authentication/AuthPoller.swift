@@ -27,8 +27,6 @@ final class AuthPoller: LoopMember, @unchecked Sendable {
   private let profile = MethodProfile(isHedged: true)
   /// In monotonic milliseconds.
   private var nextAt: Int64 = 0
-  /// Between looks for refusals whose time has come, in milliseconds.
-  private static let heldBackInterval = 10
   private var isLoading = false
   private var isWanted = false
   private var isStopped = false
@@ -50,13 +48,10 @@ final class AuthPoller: LoopMember, @unchecked Sendable {
   func pollItems() -> [PollItem] { [] }
 
   func nextTimeout() -> Int? {
-    guard !isStopped else { return nil }
-    let untilLoad = isLoading ? nil : Int(max(0, nextAt - MonotonicClock.milliseconds()))
-    return authenticator.isHoldingBack ? min(AuthPoller.heldBackInterval, untilLoad ?? .max) : untilLoad
+    isStopped || isLoading ? nil : Int(max(0, nextAt - MonotonicClock.milliseconds()))
   }
 
   func turn() -> Bool {
-    authenticator.tellHeldBack()
     let now = MonotonicClock.milliseconds()
     guard !isStopped, !isLoading, isWanted || now >= nextAt else { return false }
     load(began: now)

@@ -21,9 +21,6 @@ final class Authenticator {
     /// to be good is not concerned, so that one bad client does not lock out those who share its address.
     var failureBurst = 20
     var failureInterval = 1000
-    /// Whoever goes on beyond that waits at least this long for each refusal, in milliseconds, so that a client with many
-    /// connections cannot keep the loop busy with them.
-    var failurePause: Int64 = 100
     /// Without news from account-service for longer than this, in milliseconds, nobody is believed.
     var staleness: Int64 = 1000
     /// Nor refused at once, up to this: a hiccup is waited out by those who call in it.
@@ -34,6 +31,8 @@ final class Authenticator {
   enum Outcome {
     case good(Credential)
     case refused(RPCError)
+    /// Refused, and told after a pause: so a client with many connections cannot keep the loop busy.
+    case heldBack(RPCError)
   }
 
   private(set) var directory = AuthDirectory()
@@ -54,16 +53,6 @@ final class Authenticator {
   private var verifying: [[UInt8]: [(Outcome) -> Void]] = [:]
   /// Who waits for a load that begins later than now.
   private var waitingForNews: [Waiting] = []
-
-  /// Refusals of addresses with too many bad credentials, until it is time.
-  private var heldBack: [HeldBack] = []
-
-  private struct HeldBack {
-    /// In monotonic milliseconds.
-    var until: Int64
-    var outcome: Outcome
-    var completion: (Outcome) -> Void
-  }
   private struct Waiting {
     var text: [UInt8]
     var address: String
@@ -101,9 +90,7 @@ final class Authenticator {
     guard isReady else { return wait(text, address, later) }
     let address = address()
     let now = MonotonicClock.milliseconds()
-    if let wait = failures.wait(address, now: now) {
-      return holdBack(.refused(Authenticator.tooManyFailures(wait)), now, later)
-    }
+    if let wait = failures.wait(address, now: now) { return .heldBack(Authenticator.tooManyFailures(wait)) }
     guard text.count <= 4096, !text.isEmpty else { return fail(address) }
     return first(Array(text), address, since: now, mayWait: true, later)
   }
@@ -112,13 +99,6 @@ final class Authenticator {
   func known(_ text: UnsafeRawBufferPointer) -> Outcome? {
     guard isReady, let credential = cache.find(text) else { return nil }
     return recheck(credential, text)
-  }
-
-  /// Told after a pause; at once when there are too many.
-  private func holdBack(_ outcome: Outcome, _ now: Int64, _ later: @escaping (Outcome) -> Void) -> Outcome? {
-    guard heldBack.count < limits.verifications else { return outcome }
-    heldBack.append(HeldBack(until: now + limits.failurePause, outcome: outcome, completion: later))
-    return nil
   }
 
   /// While nobody can be believed: soon, maybe.
@@ -251,7 +231,6 @@ extension Authenticator {
 
   /// Takes in a page that a load gave which began at `began`, in monotonic milliseconds.
   func apply(_ page: AuthChanges, began: Int64) {
-    tellHeldBack()
     directory.apply(page, now: clock.now())
     guard page.more != true else { return }
     confirmedAt = began
@@ -261,25 +240,11 @@ extension Authenticator {
 
   /// A load failed. Who waits for one is told once nothing can be known any more.
   func loadFailed() {
-    tellHeldBack()
     guard !isReady else { return }
     let waiting = waitingForNews
     waitingForNews = []
     for one in waiting { one.completion(.refused(Authenticator.unavailable)) }
   }
-
-  var isHoldingBack: Bool { !heldBack.isEmpty }
-
-  /// Tells a few of those whose time has come: all at once they would hold up everybody else.
-  func tellHeldBack() {
-    guard isHoldingBack else { return }
-    let now = MonotonicClock.milliseconds()
-    let due = heldBack.prefix(Authenticator.toldAtOnce).prefix { $0.until <= now }
-    heldBack.removeFirst(due.count)
-    for one in due { one.completion(one.outcome) }
-  }
-
-  private static let toldAtOnce = 8
 
   private func settleWaiting(_ isServed: (Waiting) -> Bool) {
     guard !waitingForNews.isEmpty else { return }

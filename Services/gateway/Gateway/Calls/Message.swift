@@ -32,6 +32,11 @@ final class Message {
   var isPumping = false
   private let reply: (Answer) -> Void
 
+  /// Its calls that the gateway refused without beginning them.
+  var refusals = 0
+  /// A refusal among them waits, however many there have been.
+  var isHeldBack = false
+
   /// Bytes that a batch's answers may add up to.
   static let batchReplyLimit = 4 << 20
 
@@ -75,14 +80,15 @@ final class Message {
     reply(answer)
   }
 
-  /// Takes in a member's answer and answers the whole when it was the last.
-  func settle(_ index: Int, _ body: [UInt8]) {
+  /// Takes in a member's answer.
+  /// - Returns: the whole, when it was the last.
+  func settle(_ index: Int, _ body: [UInt8]) -> Answer? {
     replies[index] = body
     room -= body.count
     missing -= 1
-    guard missing == 0 else { return }
+    guard missing == 0 else { return nil }
     let members = replies.filter { !$0.isEmpty }
-    answer(Answer(body: members.isEmpty ? [] : Response.batch(members)))
+    return Answer(body: members.isEmpty ? [] : Response.batch(members))
   }
 
   /// Whether an answer of that size still fits.

@@ -13,6 +13,7 @@ extension RPCProxy {
   /// The one answer to a call: an error of the gateway's own.
   func settle(_ call: Call, _ error: RPCError) {
     guard call.state != .done else { return }
+    if call.state != .running { call.message.refusals += 1 }
     var error = error
     error.requestId = error.requestId ?? call.requestId
     let body = call.isNotification ? [] : Response.error(id(of: call), error)
@@ -47,10 +48,25 @@ extension RPCProxy {
     call.whenDone?()
     let message = call.message
     guard message.isBatch else {
-      return message.answer(Answer(body: body, errorCode: code, retryAfterMs: retryAfterMs))
+      return answer(message, Answer(body: body, errorCode: code, retryAfterMs: retryAfterMs))
     }
-    message.settle(call.index, message.fits(body.count) ? body : tooLarge(call))
+    settle(message, call.index, message.fits(body.count) ? body : tooLarge(call))
     pump(message)
+  }
+
+  /// Takes in the answer of a batch's member.
+  func settle(_ message: Message, _ index: Int, _ body: [UInt8]) {
+    if let whole = message.settle(index, body) { answer(message, whole) }
+  }
+
+  /// Answers a message: later, if its address has had too many refusals.
+  func answer(_ message: Message, _ answer: Answer) {
+    guard message.refusals > 0 else { return message.answer(answer) }
+    let now = MonotonicClock.nanoseconds()
+    guard message.isHeldBack || message.source.holdsBack(message.refusals, at: now) else {
+      return message.answer(answer)
+    }
+    held.hold(at: Int64(now / 1_000_000)) { message.answer(answer) }
   }
 
   /// Logs a call that failed. Of a service's answer it is not known why; the service's log says that.

@@ -38,6 +38,10 @@ extension RPCProxy {
     case .refused(let error):
       authMetrics.count(error)
       settle(call, error)
+    case .heldBack(let error):
+      authMetrics.count(error)
+      call.message.isHeldBack = true
+      settle(call, error)
     case .good(let credential):
       call.credential = credential
       if credential.principal.kind != .anonymous { call.message.note(app: credential.principal.app) }

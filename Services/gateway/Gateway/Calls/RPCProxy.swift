@@ -37,10 +37,14 @@ final class RPCProxy: @unchecked Sendable {
   let byteLimit: Int
   let callers: CallerUsages
   private var newcomers: AddressLimit
+  /// A member of the thread's loop.
+  let held = HeldAnswers()
   /// Clients are told to go elsewhere.
   var announcesDraining = false
   /// Once set, calls are refused with UNAVAILABLE.
-  var isDraining = false
+  var isDraining = false {
+    didSet { if isDraining { held.close() } }
+  }
 
   /// - Parameters:
   ///   - limit: calls that may run at once.
@@ -83,15 +87,14 @@ final class RPCProxy: @unchecked Sendable {
     body.withUnsafeBytes { bytes in
       switch parser.parse(bytes) {
       case .refused(let error):
-        others.recordFailure(error.code.rawValue, nanoseconds: 0)
-        reply(Answer(body: Response.error(nil, error), errorCode: error.code.rawValue))
-        return nil
+        return refuse(error, arrival, reply)
       case .single(let request):
         let message = Message(arrival, isBatch: false, reply: reply)
-        guard let call = call(request, 0, message, arrival, whole: body) else { return nil }
-        message.add(call)
-        if let ids, let id = parser.id(request) { ids(id, call) }
-        judge(call, request, arrival)
+        if let call = call(request, 0, message, arrival, whole: body) {
+          message.add(call)
+          if let ids, let id = parser.id(request) { ids(id, call) }
+          judge(call, request, arrival)
+        }
         return message.isAnswered ? nil : message
       case .batch(let requests):
         let message = Message(arrival, isBatch: true, reply: reply)
@@ -109,6 +112,16 @@ final class RPCProxy: @unchecked Sendable {
         return message.isAnswered ? nil : message
       }
     }
+  }
+
+  /// Answers a message that cannot be read.
+  /// - Returns: the message, if its answer waits.
+  func refuse(_ error: RPCError, _ arrival: Arrival, _ reply: @escaping (Answer) -> Void) -> Message? {
+    others.recordFailure(error.code.rawValue, nanoseconds: 0)
+    let message = Message(arrival, isBatch: false, reply: reply)
+    message.refusals = 1
+    answer(message, Answer(body: Response.error(nil, error), errorCode: error.code.rawValue))
+    return message.isAnswered ? nil : message
   }
 
   /// Reads one request; one that is no good is answered here.
@@ -151,10 +164,11 @@ final class RPCProxy: @unchecked Sendable {
       // What is no valid request is answered even without an id (JSON-RPC 2.0, section 5).
       let isSilent = request.isNotification && request.problem == nil
       let body = isSilent ? [] : Response.error(request.isNotification ? nil : parser.id(request), error)
+      message.refusals += 1
       if message.isBatch {
-        message.settle(index, body)
+        settle(message, index, body)
       } else {
-        message.answer(Answer(body: body, errorCode: error.code.rawValue, retryAfterMs: error.retryAfterMs))
+        answer(message, Answer(body: body, errorCode: error.code.rawValue, retryAfterMs: error.retryAfterMs))
       }
       return nil
     }

@@ -3,8 +3,8 @@
 
 internal import JSONRPC
 
-/// What one caller, or one address, uses of the gateway: calls that run, and how fast they come. Used on the socket thread
-/// only.
+/// What one caller, or one address, uses of the gateway: calls that run, how fast they come, and how many are refused. Used
+/// on the socket thread only.
 final class Usage {
   /// 0 in any of them: no limit.
   struct Limits: Sendable, Hashable {
@@ -23,8 +23,11 @@ final class Usage {
 
   private let limits: Limits
   private var running = 0
-  /// When the bucket is full again if nothing more comes, in monotonic nanoseconds.
-  private var fullAt: UInt64 = 0
+  private var calls = RateBucket()
+  private var refusals = RateBucket()
+
+  /// So many refusals a second are told at once, for long and after a rest; more wait.
+  private static let refusalsPerSecond = 1_000
 
   init(_ limits: Limits) { self.limits = limits }
 
@@ -32,12 +35,8 @@ final class Usage {
   /// - Parameter now: monotonic nanoseconds.
   func enter(at now: UInt64) -> Refusal? {
     if limits.inFlight > 0, running >= limits.inFlight { return .inFlight(limit: limits.inFlight) }
-    if limits.perSecond > 0 {
-      let interval = 1_000_000_000 / UInt64(limits.perSecond)
-      let room = interval * UInt64(max(1, limits.burst) - 1)
-      let full = max(fullAt, now)
-      if full - now > room { return .rate(wait: Int((full - now - room + 999_999) / 1_000_000)) }
-      fullAt = full + interval
+    if limits.perSecond > 0, let wait = calls.take(at: now, perSecond: limits.perSecond, burst: limits.burst) {
+      return .rate(wait: Int((wait + 999_999) / 1_000_000))
     }
     running += 1
     return nil
@@ -45,6 +44,12 @@ final class Usage {
 
   /// A call that was counted has been answered.
   func leave() { running -= 1 }
+
+  /// Whether refusals that are to be told now must wait, because there have been too many.
+  /// - Parameter now: monotonic nanoseconds.
+  func holdsBack(_ count: Int, at now: UInt64) -> Bool {
+    refusals.take(count, at: now, perSecond: Usage.refusalsPerSecond, burst: Usage.refusalsPerSecond) != nil
+  }
 }
 
 extension Usage.Refusal {

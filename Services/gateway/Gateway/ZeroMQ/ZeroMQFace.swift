@@ -34,30 +34,29 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
   func turnEnded() {}
 
   func receive(_ message: InboundMessage, reply: @escaping @Sendable (OutboundReply) -> Void) {
-    if let error = message.metadataError {
-      return reply(
-        OutboundReply(
-          body: Response.error(nil, error), metadata: ReplyMetadata(errorCode: error.code.rawValue)))
-    }
     let connection = message.connection
     var authorization = message.metadata.authorization ?? ""
     authorization.withUTF8 { text in
       let arrival = Arrival(
         message.metadata, UnsafeRawBufferPointer(text), from: message.peer, connection: connection,
         source(of: message.peer, connection))
+      let answer = { [proxy, instance] (answer: Answer) in
+        reply(
+          OutboundReply(
+            body: answer.body,
+            metadata: ReplyMetadata(
+              instance: instance, serverNow: MonotonicClock.milliseconds(),
+              draining: proxy.announcesDraining ? true : nil,
+              retryAfterMs: answer.retryAfterMs, errorCode: answer.errorCode)))
+      }
+      if let error = message.metadataError {
+        _ = proxy.refuse(error, arrival, answer)
+        return
+      }
       self.connection = connection
       _ = proxy.receive(
         Array(message.body), arrival,
-        ids: { [unowned self] id, call in remember(call, CallKey(connection: connection, id: id)) },
-        reply: { [proxy, instance] answer in
-          reply(
-            OutboundReply(
-              body: answer.body,
-              metadata: ReplyMetadata(
-                instance: instance, serverNow: MonotonicClock.milliseconds(),
-                draining: proxy.announcesDraining ? true : nil,
-                retryAfterMs: answer.retryAfterMs, errorCode: answer.errorCode)))
-        })
+        ids: { [unowned self] id, call in remember(call, CallKey(connection: connection, id: id)) }, reply: answer)
     }
   }
 
