@@ -33,7 +33,7 @@ public struct Inbox: Sendable {
     apply:
       @escaping @Sendable (_ arrivals: [Arrival], _ rows: [SQLRows], _ writes: inout SQLWrites) throws -> Void
   ) async throws -> [Acceptance] {
-    let streams = InboxStreams(events)
+    let streams = InboxStreams(events, listing: !store.joinsEqualStatements)
     let plan = streams.statements + reads
     var attempt = 1
     while true {

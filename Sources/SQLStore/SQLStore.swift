@@ -43,6 +43,10 @@ public protocol SQLStore: Sendable {
   /// too.
   var stamps: WriteStamps? { get }
 
+  /// Whether statements of one text that follow one another run as one, so that each of many rows is best asked for by a
+  /// statement of its own, by its whole key. Elsewhere a statement costs as much as several rows, and lists are better.
+  var joinsEqualStatements: Bool { get }
+
   /// Writes a copy of everything to a new file, as one snapshot shows it, while reads and writes go on.
   /// - Parameters:
   ///   - path: absolute; of a file that does not exist. It is there whole or not at all.
@@ -54,6 +58,8 @@ public protocol SQLStore: Sendable {
 
 extension SQLStore {
   public var stamps: WriteStamps? { nil }
+
+  public var joinsEqualStatements: Bool { false }
 
   public func copy(to path: String, changing changes: [SQLStatement]) async throws -> Int64 {
     throw SQLStoreError(.failed, "this store is copied with its engine's own tools")

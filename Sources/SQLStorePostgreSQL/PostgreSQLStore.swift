@@ -56,6 +56,9 @@ public final class PostgreSQLStore: SQLStore {
 
   public var statistics: SQLStoreStatistics { pool.statistics }
 
+  /// Statements that are not prepared run one by one.
+  public var joinsEqualStatements: Bool { configuration.prepares }
+
   private static func firstConnection(_ configuration: PostgreSQLConfiguration) throws -> Connection {
     let end = ConnectionPool.now() + 10_000
     while true {

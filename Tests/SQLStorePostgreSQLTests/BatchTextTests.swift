@@ -21,6 +21,10 @@ import Testing
       "DELETE FROM s.t USING unnest($1, $2) AS b(p_1, p_2) WHERE k = b.p_1 AND at <= b.p_2"
     ),
     (
+      "UPDATE s.t SET v = $3, n = n + 1 WHERE k = $1 AND l = $2",
+      "UPDATE s.t SET v = b.p_3, n = n + 1 FROM unnest($1, $2, $3) AS b(p_1, p_2, p_3) WHERE k = b.p_1 AND l = b.p_2"
+    ),
+    (
       "INSERT INTO t (k, n, v) VALUES ($1, 1, $2) ON CONFLICT (k) DO UPDATE SET v = excluded.v",
       "INSERT INTO t (k, n, v) SELECT b.p_1, 1, b.p_2 FROM unnest($1, $2) AS b(p_1, p_2) "
         + "ON CONFLICT (k) DO UPDATE SET v = excluded.v"
@@ -30,7 +34,9 @@ import Testing
   }
 
   @Test(arguments: [
-    "UPDATE t SET v = $2 WHERE k = $1", "SELECT a FROM t WHERE k = $1 LIMIT $2", "SELECT a FROM t", "BEGIN",
+    "UPDATE t SET v = $2", "UPDATE t SET v = $2 WHERE k >= $1", "UPDATE t SET v = $2 WHERE k = $1 OR l = $3",
+    "UPDATE t SET v = $2 WHERE k = $1 RETURNING v", "UPDATE t SET v = $2 WHERE k = 'x' AND l = $1",
+    "SELECT a FROM t WHERE k = $1 LIMIT $2", "SELECT a FROM t", "BEGIN",
     "INSERT INTO t (k, v) VALUES ($1, $2 + 1)", "INSERT INTO t (k) VALUES ($1), ($2)",
     "INSERT INTO t (k, v) VALUES ($1, $2) ON CONFLICT (k) DO UPDATE SET v = $3",
     "INSERT INTO t (k, v) VALUES ('x', $1) ON CONFLICT (k) DO NOTHING RETURNING v",
@@ -45,6 +51,7 @@ import Testing
     "SELECT v, id FROM t WHERE app = $1 AND id <= $2 ORDER BY id DESC", "DELETE FROM t WHERE app = $1 AND id >= $2",
     "INSERT INTO t (app, id, v) VALUES ($1, $2, 'x') ON CONFLICT (app, id) DO UPDATE SET v = excluded.v WHERE t.id <> 3",
     "INSERT INTO t (app, id, v) VALUES ($1, $2, 'y') ON CONFLICT (app, id) DO NOTHING RETURNING v",
+    "UPDATE t SET v = 'z' WHERE app = $1 AND id = $2",
   ]) func theServerTakesTheForms(_ sql: String) throws {
     let test = try TestStore(.postgresql, migrations: [Self.table])
     let connection = try test.connect()
@@ -85,6 +92,24 @@ import Testing
     }
     let left = try await test.store.read(SQLStatement("SELECT id FROM t ORDER BY id"))
     #expect(left.map { $0.int(0) } == [3, 4, 6])
+  }
+
+  /// Each row gets its own, and one that is named twice what was said last.
+  @Test(arguments: [StoreBackend.postgresql, .pooledPostgreSQL])
+  func manyUpdatesChangeTheirOwnRows(_ backend: StoreBackend) async throws {
+    let test = try TestStore(backend, migrations: [Self.table])
+    try await test.store.write([]) { _, writes in
+      for id in 1...4 { writes.add("INSERT INTO t (app, id, v) VALUES ($1, $2, 'old')", "app", SQLValue(id)) }
+    }
+    for changes in [[(3, "a"), (1, "b"), (9, "c")], [(2, "d"), (4, "e"), (2, "f")]] {
+      try await test.store.write([]) { _, writes in
+        for (id, value) in changes {
+          writes.add("UPDATE t SET v = $3 WHERE app = $1 AND id = $2", "app", SQLValue(id), SQLValue(value))
+        }
+      }
+    }
+    let rows = try await test.store.read(SQLStatement("SELECT v FROM t ORDER BY id"))
+    #expect(rows.map { $0.text(0) } == ["b", "f", "a", "e"])
   }
 
   /// What only fails as one does not fail: two changes of one row.

@@ -13,6 +13,8 @@ struct InboxStreams: Sendable {
   let statements: [SQLStatement]
   private let histories: [History]
   private let streamCount: Int
+  /// How many subjects a statement asks for.
+  private let listed: Int
 
   /// One history of a source in one app, and the subjects of the batch that it is about.
   private struct History: Sendable {
@@ -25,14 +27,15 @@ struct InboxStreams: Sendable {
     func holds(_ event: Event) -> Bool { app == event.app && source == event.source && epoch == event.epoch }
 
     /// Lists of subjects for one statement each.
-    var lists: [ArraySlice<(subject: String, number: Int)>] {
-      stride(from: 0, to: streams.count, by: InboxStreams.listed).map {
-        streams[$0..<min($0 + InboxStreams.listed, streams.count)]
-      }
+    func lists(of most: Int) -> [ArraySlice<(subject: String, number: Int)>] {
+      stride(from: 0, to: streams.count, by: most).map { streams[$0..<min($0 + most, streams.count)] }
     }
   }
 
-  init(_ events: [Event]) {
+  /// - Parameter listing: whether one statement asks for many subjects; else each has its own.
+  init(_ events: [Event], listing: Bool = true) {
+    let listed = listing ? Self.listed : 1
+    self.listed = listed
     var histories: [History] = []
     var current = 0
     var count = 0
@@ -53,7 +56,11 @@ struct InboxStreams: Sendable {
     // In one order, so that two subscribers never wait for each other.
     histories.sort { ($0.app, $0.source, $0.epoch) < ($1.app, $1.source, $1.epoch) }
     statements =
-      histories.map(Self.hold) + histories.flatMap { history in history.lists.flatMap { Self.look(history, $0) } }
+      histories.map(Self.hold)
+      + histories.flatMap { history in
+        let lists = history.lists(of: listed)
+        return lists.map { Self.taken(history, $0) } + lists.map { Self.heads(history, $0) }
+      }
     self.histories = histories
     streamCount = count
   }
@@ -68,20 +75,19 @@ struct InboxStreams: Sendable {
         standings[number] = Standing(
           app: history.app, subject: subject, source: history.source, epoch: history.epoch)
       }
-      for _ in history.lists {
-        for row in rows[next] {
-          let number = history.numbers[row.text(0)]!
-          if row.columnCount == 3 || row.text(3) == history.epoch {
-            standings[number]!.found(seq: row.int(1), entryId: row.text(2))
-          } else {
-            standings[number]!.found(seq: row.int(1), before: row.text(3))
-          }
+      let lists = history.lists(of: listed).count
+      for row in rows[next..<next + lists].joined() {
+        let number = history.numbers[row.text(0)]!
+        if row.columnCount == 3 || row.text(3) == history.epoch {
+          standings[number]!.found(seq: row.int(1), entryId: row.text(2))
+        } else {
+          standings[number]!.found(seq: row.int(1), before: row.text(3))
         }
-        for row in rows[next + 1] {
-          standings[history.numbers[row.text(0)]!]!.found(generation: row.int(1), state: row.int(2))
-        }
-        next += 2
       }
+      for row in rows[next + lists..<next + 2 * lists].joined() {
+        standings[history.numbers[row.text(0)]!]!.found(generation: row.int(1), state: row.int(2))
+      }
+      next += 2 * lists
     }
     return standings.map { $0! }
   }
@@ -97,64 +103,72 @@ struct InboxStreams: Sendable {
       """, .text(history.app), .text(history.source), .text(history.epoch))
   }
 
+  /// Of one statement. The last is there several times where a list is not full, so rows come several times too.
   private static let listed = 16
 
-  /// The last events taken, and where the subjects stand here; no rows for what there is not.
-  private static func look(
+  /// The last events taken of some subjects, where there are any. In a later epoch of a line, those of the epochs before
+  /// it too.
+  private static func taken(
     _ history: History, _ streams: ArraySlice<(subject: String, number: Int)>
-  ) -> [SQLStatement] {
-    let place: [SQLValue] = [.text(history.app), .text(history.source), .text(history.epoch)]
-    guard StoreEpoch.isFirst(history.epoch) else { return lookThroughLine(history, streams) }
-    if streams.count == 1 {
-      let subject = SQLValue.text(streams.first!.subject)
-      return [
-        SQLStatement(
-          """
-          SELECT subject, seq, entry_id FROM inbox WHERE app = $1 AND source = $2 AND epoch = $3 AND subject = $4
-          """, parameters: place + [subject]),
-        SQLStatement(
-          "SELECT subject, generation, state FROM subject_head WHERE app = $1 AND subject = $2",
-          .text(history.app), subject),
-      ]
+  ) -> SQLStatement {
+    let isFirst = StoreEpoch.isFirst(history.epoch)
+    var place: [SQLValue] = [.text(history.app), .text(history.source), .text(history.epoch)]
+    if !isFirst { place.append(.text(StoreEpoch.first(ofLineOf: history.epoch))) }
+    switch (isFirst, streams.count) {
+    case (true, 1):
+      return SQLStatement(
+        """
+        SELECT subject, seq, entry_id FROM inbox WHERE app = $1 AND source = $2 AND epoch = $3 AND subject = $4
+        """, parameters: place + [.text(streams.first!.subject)])
+    case (true, _):
+      return SQLStatement(
+        """
+        SELECT i.subject, i.seq, i.entry_id
+        FROM (VALUES ($4), ($5), ($6), ($7), ($8), ($9), ($10), ($11), ($12), ($13), ($14), ($15), ($16), ($17), ($18),
+          ($19)) AS listed
+        CROSS JOIN inbox i
+        WHERE i.app = $1 AND i.subject = listed.column1 AND i.source = $2 AND i.epoch = $3
+        """, parameters: place + filled(streams))
+    case (false, 1):
+      return SQLStatement(
+        """
+        SELECT subject, seq, entry_id, epoch FROM inbox
+        WHERE app = $1 AND source = $2 AND epoch <= $3 AND epoch >= $4 AND subject = $5
+        """, parameters: place + [.text(streams.first!.subject)])
+    case (false, _):
+      return SQLStatement(
+        """
+        SELECT i.subject, i.seq, i.entry_id, i.epoch
+        FROM (VALUES ($5), ($6), ($7), ($8), ($9), ($10), ($11), ($12), ($13), ($14), ($15), ($16), ($17), ($18), ($19),
+          ($20)) AS listed
+        CROSS JOIN inbox i
+        WHERE i.app = $1 AND i.subject = listed.column1 AND i.source = $2 AND i.epoch <= $3 AND i.epoch >= $4
+        """, parameters: place + filled(streams))
     }
-    // Filled up with the last one: the text is one for every number.
-    var subjects = streams.map { SQLValue.text($0.subject) }
-    while subjects.count < listed { subjects.append(subjects.last!) }
-    return [
-      SQLStatement(
-        """
-        SELECT subject, seq, entry_id FROM inbox WHERE app = $1 AND source = $2 AND epoch = $3
-          AND subject IN ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-        """, parameters: place + subjects),
-      SQLStatement(
-        """
-        SELECT subject, generation, state FROM subject_head
-        WHERE app = $1 AND subject IN ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-        """, parameters: [.text(history.app)] + subjects),
-    ]
   }
 
-  /// The same with the last events taken of the epochs before it.
-  private static func lookThroughLine(
+  /// Where some subjects stand here; no rows for those that have no head.
+  private static func heads(
     _ history: History, _ streams: ArraySlice<(subject: String, number: Int)>
-  ) -> [SQLStatement] {
-    var subjects = streams.map { SQLValue.text($0.subject) }
-    while subjects.count < listed { subjects.append(subjects.last!) }
-    return [
-      SQLStatement(
-        """
-        SELECT subject, seq, entry_id, epoch FROM inbox WHERE app = $1 AND source = $2 AND epoch >= $3 AND epoch <= $4
-          AND subject IN ($5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
-        """,
-        parameters: [
-          .text(history.app), .text(history.source), .text(StoreEpoch.first(ofLineOf: history.epoch)),
-          .text(history.epoch),
-        ] + subjects),
-      SQLStatement(
-        """
-        SELECT subject, generation, state FROM subject_head
-        WHERE app = $1 AND subject IN ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-        """, parameters: [.text(history.app)] + subjects),
-    ]
+  ) -> SQLStatement {
+    guard streams.count > 1 else {
+      return SQLStatement(
+        "SELECT subject, generation, state FROM subject_head WHERE app = $1 AND subject = $2", .text(history.app),
+        .text(streams.first!.subject))
+    }
+    return SQLStatement(
+      """
+      SELECT h.subject, h.generation, h.state
+      FROM (VALUES ($2), ($3), ($4), ($5), ($6), ($7), ($8), ($9), ($10), ($11), ($12), ($13), ($14), ($15), ($16),
+        ($17)) AS listed
+      CROSS JOIN subject_head h
+      WHERE h.app = $1 AND h.subject = listed.column1
+      """, parameters: [.text(history.app)] + filled(streams))
+  }
+
+  /// With the last one as often as it takes: the text is one for every number.
+  private static func filled(_ streams: ArraySlice<(subject: String, number: Int)>) -> [SQLValue] {
+    let subjects = streams.map { SQLValue.text($0.subject) }
+    return subjects + Array(repeating: subjects.last!, count: listed - subjects.count)
   }
 }

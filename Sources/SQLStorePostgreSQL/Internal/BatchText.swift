@@ -7,13 +7,15 @@ internal import SQLStore
 /// One statement in place of many of the same text: their parameters come as arrays, a row for each. Taking a statement
 /// apart, starting and ending it costs PostgreSQL more than the row it touches, and the row's trip costs both sides.
 ///
-/// Three shapes have such a form: INSERT of one row of parameters and literals, DELETE, and SELECT without LIMIT. UPDATE has
-/// none: two of one row would be one. An INSERT … ON CONFLICT DO UPDATE of one row twice is an error of the server (21000),
-/// and the calls run again without batches.
+/// Four shapes have such a form: INSERT of one row of parameters and literals, DELETE, SELECT without LIMIT, and UPDATE of
+/// the rows that have certain values, where no two of a batch name the same: two of one row would be one. An INSERT … ON
+/// CONFLICT DO UPDATE of one row twice is an error of the server (21000), and the calls run again without batches.
 struct BatchText {
   enum Answer: Equatable {
     /// No rows.
     case nothing
+    /// No rows, and no two statements may have the same values of these parameters, from 0.
+    case distinct([Int])
     /// Rows that begin with the number, from 1, of the statement they belong to.
     case numbered
     /// At most one row each, which ends with the values of these parameters, from 0, that tell whose it is.
@@ -42,6 +44,13 @@ struct BatchText {
       self.sql =
         Self.text(tokens[..<condition]) + " USING unnest(\(arrays)) AS b(\(names)) " + Self.text(tokens[condition...])
       answer = .nothing
+    case "UPDATE" where words.isDisjoint(with: ["SELECT", "RETURNING", "FROM"]):
+      guard let condition = tokens.firstIndex(where: { $0.word == "WHERE" }),
+        let keys = Self.keys(tokens[(condition + 1)...])
+      else { return nil }
+      self.sql =
+        Self.text(tokens[..<condition]) + " FROM unnest(\(arrays)) AS b(\(names)) " + Self.text(tokens[condition...])
+      answer = .distinct(keys)
     case "INSERT":
       guard let insert = Insert(tokens) else { return nil }
       let head = Self.text(insert.head)
@@ -57,6 +66,21 @@ struct BatchText {
   /// From 1.
   private static func parameter(_ token: SQLTokens.Token) -> Int? {
     token.text.hasPrefix("$") ? Int(token.text.dropFirst()) : nil
+  }
+
+  /// The parameters, from 0, of a condition that is `column = $n AND …` and no more.
+  private static func keys(_ condition: ArraySlice<SQLTokens.Token>) -> [Int]? {
+    var keys: [Int] = []
+    var rest = condition
+    while rest.count >= 3 {
+      let (column, equals, value) = (rest[rest.startIndex], rest[rest.startIndex + 1], rest[rest.startIndex + 2])
+      guard column.isWord, equals.text == "=", let number = parameter(value) else { return nil }
+      keys.append(number - 1)
+      rest = rest.dropFirst(3)
+      if rest.isEmpty { return keys }
+      guard rest.removeFirst().word == "AND" else { return nil }
+    }
+    return nil
   }
 
   /// With parameters as columns of the arrays' rows, and spaces where there were any.
@@ -111,17 +135,20 @@ struct BatchText {
 }
 
 extension BatchText.Answer {
-  /// Whether each row that comes back is one statement's alone.
+  /// Whether each row that is changed or comes back is one statement's alone.
   func tellsApart(_ run: StatementRun) -> Bool {
-    guard case .keyed(let parameters) = self else { return true }
-    return Set(run.parameters.map { values in parameters.map { values[$0] } }).count == run.jobs.count
+    switch self {
+    case .nothing, .numbered: true
+    case .keyed(let parameters), .distinct(let parameters):
+      Set(run.parameters.map { values in parameters.map { values[$0] } }).count == run.jobs.count
+    }
   }
 
   /// The rows of each statement of a run.
   func split(_ result: QueryResult, of run: StatementRun) throws(PostgreSQLError) -> [SQLRows] {
     let all = try SQLRows(result)
     switch self {
-    case .nothing: return Array(repeating: .none, count: run.jobs.count)
+    case .nothing, .distinct: return Array(repeating: .none, count: run.jobs.count)
     case .numbered:
       var rows: [[SQLValue]] = Array(repeating: [], count: run.jobs.count)
       for row in all {

@@ -18,8 +18,13 @@ struct AppendBatch: Sendable {
   private var known: [SubjectKey] = []
   private var new: [SubjectKey] = []
   private let keyId: [UInt8]
+  private let listing: Bool
 
-  init(keyId: [UInt8]) { self.keyId = keyId }
+  /// - Parameter listing: whether one statement looks up many subjects.
+  init(keyId: [UInt8], listing: Bool) {
+    self.keyId = keyId
+    self.listing = listing
+  }
 
   mutating func add(log id: [UInt8], of app: String) { logs.append((app, id)) }
 
@@ -47,7 +52,7 @@ struct AppendBatch: Sendable {
           RETURNING log_id, size
           """, .text(log.app), .blob(log.id), .blob(keyId))
     }
-      + new.map(\.claim) + SubjectKey.find(all: known)
+      + new.map(\.claim) + SubjectKey.find(all: known, listing: listing)
   }
 
   /// Puts the entries of `arrivals` at the ends of their logs.
@@ -64,8 +69,9 @@ struct AppendBatch: Sendable {
           writes.add(entry.insert(at: next))
           next += 1
         }
-        writes.add(archived[arrival.index].insert)
       }
+      // Equal statements side by side: a store can run them as one.
+      for arrival in arrivals where arrival.event.app == log.app { writes.add(archived[arrival.index].insert) }
       guard next > size else { continue }
       let grow = SQLStatement(
         "UPDATE audit_log SET size = $3 WHERE app = $1 AND size = $2 RETURNING size", .text(log.app), .integer(size),
@@ -79,11 +85,9 @@ struct AppendBatch: Sendable {
     for (key, found) in zip(new, rows) {
       guard let row = found.first, key.isStored(subject: row[0], wrapped: row[1]) else { throw StaleKeys() }
     }
-    let found = rows.dropFirst(new.count)
-    guard found.reduce(0, { $0 + $1.count }) == known.count else { throw StaleKeys() }
     var stored: [StoredName: SQLRow] = [:]
     stored.reserveCapacity(known.count)
-    for row in found.joined() {
+    for row in rows.dropFirst(new.count).joined() {
       stored[StoredName(app: row.text(0), reference: row.blob(1), generation: row.int(2))] = row
     }
     for key in known {

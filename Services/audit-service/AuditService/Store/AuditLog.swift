@@ -90,7 +90,7 @@ struct AuditLog: Sendable {
 
   /// Hashes and seals. A subject or log that is not stored yet gets a candidate, which the transaction puts in.
   private func prepare(_ events: [Event], _ roster: Roster, _ known: [SubjectKey?]) throws -> AppendBatch {
-    var batch = AppendBatch(keyId: key.id)
+    var batch = AppendBatch(keyId: key.id, listing: !store.joinsEqualStatements)
     var logs: [String: String] = [:]
     for app in roster.apps {
       let id = logIds.withLock { $0[app] } ?? Random.bytes(16)

@@ -85,9 +85,11 @@ struct SubjectKey: Sendable {
 
   private static let listed = 16
 
-  /// The rows of all that are there, in any order, as `(app, subject_ref, generation, subject, wrapped_key)`. Many to a
-  /// statement: one each would be a good part of what appending costs.
-  static func find(all keys: [SubjectKey]) -> [SQLStatement] {
+  /// The rows of all that are there, in any order and maybe several times, as `(app, subject_ref, generation, subject,
+  /// wrapped_key)`. Many to a statement: one each would be a good part of what appending costs.
+  /// - Parameter listing: false where equal statements run as one.
+  static func find(all keys: [SubjectKey], listing: Bool) -> [SQLStatement] {
+    guard listing else { return keys.map { find($0.app, $0.generation, [.blob($0.reference)]) } }
     var lists: [(app: String, generation: Int64, references: [SQLValue])] = []
     for key in keys {
       // In general all are of one app, and most of the first generation.
@@ -100,23 +102,27 @@ struct SubjectKey: Sendable {
         lists.append((key.app, key.generation, [.blob(key.reference)]))
       }
     }
-    return lists.map { app, generation, references in
-      let place: [SQLValue] = [.text(app), .integer(generation)]
-      guard references.count > 1 else {
-        return SQLStatement(
-          """
-          SELECT app, subject_ref, generation, subject, wrapped_key FROM audit_subject
-          WHERE app = $1 AND generation = $2 AND subject_ref = $3
-          """, parameters: place + references)
-      }
-      // Filled up with the last one: the text is one for every number.
-      let rest = Array(repeating: references.last!, count: listed - references.count)
+    return lists.map(find)
+  }
+
+  private static func find(_ app: String, _ generation: Int64, _ references: [SQLValue]) -> SQLStatement {
+    let place: [SQLValue] = [.text(app), .integer(generation)]
+    guard references.count > 1 else {
       return SQLStatement(
         """
         SELECT app, subject_ref, generation, subject, wrapped_key FROM audit_subject
-        WHERE app = $1 AND generation = $2
-          AND subject_ref IN ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
-        """, parameters: place + references + rest)
+        WHERE app = $1 AND generation = $2 AND subject_ref = $3
+        """, parameters: place + references)
     }
+    // Filled up with the last one: the text is one for every number.
+    let rest = Array(repeating: references.last!, count: listed - references.count)
+    return SQLStatement(
+      """
+      SELECT s.app, s.subject_ref, s.generation, s.subject, s.wrapped_key
+      FROM (VALUES ($3), ($4), ($5), ($6), ($7), ($8), ($9), ($10), ($11), ($12), ($13), ($14), ($15), ($16), ($17),
+        ($18)) AS listed
+      CROSS JOIN audit_subject s
+      WHERE s.app = $1 AND s.subject_ref = listed.column1 AND s.generation = $2
+      """, parameters: place + references + rest)
   }
 }
