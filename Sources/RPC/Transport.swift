@@ -8,7 +8,7 @@ public struct InboundMessage {
   /// The JSON-RPC message. Valid only during the call.
   public let body: UnsafeRawBufferPointer
   public let metadata: CallMetadata
-  /// The metadata frame was there and could not be read, or the transport cannot take the message: answered with this.
+  /// The metadata frame was there and could not be read: answered with -32600.
   public let metadataError: RPCError?
   public let peer: Peer
   /// Tells connections apart, for `rpc.cancel`. Not an identity.
@@ -46,8 +46,22 @@ public protocol MessageHandler: Sendable {
   /// notifications (with an empty body).
   func receive(_ message: InboundMessage, reply: @escaping @Sendable (OutboundReply) -> Void)
 
+  /// The transport cannot take a message, which is to be answered with `error`, now or later. Called on the transport's thread
+  /// only; `reply` must be called exactly once, from any thread.
+  func refuse(
+    _ error: RPCError, from peer: Peer, connection: UInt64, reply: @escaping @Sendable (OutboundReply) -> Void)
+
   /// Every message of this wake has been handed over.
   func turnEnded()
+}
+
+extension MessageHandler {
+  public func refuse(
+    _ error: RPCError, from peer: Peer, connection: UInt64, reply: @escaping @Sendable (OutboundReply) -> Void
+  ) {
+    reply(
+      OutboundReply(body: Response.error(nil, error), metadata: ReplyMetadata(errorCode: error.code.rawValue)))
+  }
 }
 
 /// One request on its way out.

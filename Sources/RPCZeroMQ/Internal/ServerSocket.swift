@@ -210,12 +210,8 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     refuse(RPCError(.invalidRequest, problem, reason: reason), route, from: sender() ?? .unknown)
   }
 
-  /// By the handler, which may let those wait who send more of it than it should spend its time on.
   private func refuse(_ error: RPCError, _ route: ReplyRoute, from peer: Peer) {
-    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-    handler.receive(InboundMessage(body: nothing, metadataError: error, peer: peer, connection: connection)) {
-      route.answer($0)
-    }
+    handler.refuse(error, from: peer, connection: connection) { route.answer($0) }
   }
 
   func send(_ reply: OutboundReply, to route: ReplyRoute) {

@@ -87,7 +87,9 @@ final class RPCProxy: @unchecked Sendable {
     body.withUnsafeBytes { bytes in
       switch parser.parse(bytes) {
       case .refused(let error):
-        return refuse(error, arrival, reply)
+        let message = Message(arrival, isBatch: false, reply: reply)
+        refuse(message, error)
+        return message.isAnswered ? nil : message
       case .single(let request):
         let message = Message(arrival, isBatch: false, reply: reply)
         if let call = call(request, 0, message, arrival, whole: body) {
@@ -114,14 +116,17 @@ final class RPCProxy: @unchecked Sendable {
     }
   }
 
-  /// Answers a message that cannot be read.
-  /// - Returns: the message, if its answer waits.
-  func refuse(_ error: RPCError, _ arrival: Arrival, _ reply: @escaping (Answer) -> Void) -> Message? {
+  /// Answers what came from `source` and cannot be taken.
+  /// - Parameter reply: called once.
+  func refuse(_ error: RPCError, to source: Usage, _ reply: @escaping (Answer) -> Void) {
+    let message = Message(Arrival(address: { "" }, source: source), isBatch: false, reply: reply)
+    refuse(message, error)
+  }
+
+  private func refuse(_ message: Message, _ error: RPCError) {
     others.recordFailure(error.code.rawValue, nanoseconds: 0)
-    let message = Message(arrival, isBatch: false, reply: reply)
     message.refusals = 1
     answer(message, Answer(body: Response.error(nil, error), errorCode: error.code.rawValue))
-    return message.isAnswered ? nil : message
   }
 
   /// Reads one request; one that is no good is answered here.

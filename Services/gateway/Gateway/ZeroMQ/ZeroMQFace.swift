@@ -35,29 +35,35 @@ final class ZeroMQFace: MessageHandler, @unchecked Sendable {
 
   func receive(_ message: InboundMessage, reply: @escaping @Sendable (OutboundReply) -> Void) {
     let connection = message.connection
+    if let error = message.metadataError {
+      return refuse(error, from: message.peer, connection: connection, reply: reply)
+    }
     var authorization = message.metadata.authorization ?? ""
     authorization.withUTF8 { text in
       let arrival = Arrival(
         message.metadata, UnsafeRawBufferPointer(text), from: message.peer, connection: connection,
         source(of: message.peer, connection))
-      let answer = { [proxy, instance] (answer: Answer) in
-        reply(
-          OutboundReply(
-            body: answer.body,
-            metadata: ReplyMetadata(
-              instance: instance, serverNow: MonotonicClock.milliseconds(),
-              draining: proxy.announcesDraining ? true : nil,
-              retryAfterMs: answer.retryAfterMs, errorCode: answer.errorCode)))
-      }
-      if let error = message.metadataError {
-        _ = proxy.refuse(error, arrival, answer)
-        return
-      }
       self.connection = connection
       _ = proxy.receive(
         Array(message.body), arrival,
-        ids: { [unowned self] id, call in remember(call, CallKey(connection: connection, id: id)) }, reply: answer)
+        ids: { [unowned self] id, call in remember(call, CallKey(connection: connection, id: id)) },
+        reply: { [self] answer in reply(outbound(answer)) })
     }
+  }
+
+  func refuse(
+    _ error: RPCError, from peer: Peer, connection: UInt64, reply: @escaping @Sendable (OutboundReply) -> Void
+  ) {
+    proxy.refuse(error, to: source(of: peer, connection)) { [self] answer in reply(outbound(answer)) }
+  }
+
+  private func outbound(_ answer: Answer) -> OutboundReply {
+    OutboundReply(
+      body: answer.body,
+      metadata: ReplyMetadata(
+        instance: instance, serverNow: MonotonicClock.milliseconds(),
+        draining: proxy.announcesDraining ? true : nil,
+        retryAfterMs: answer.retryAfterMs, errorCode: answer.errorCode))
   }
 
   private func source(of peer: Peer, _ connection: UInt64) -> Usage {
