@@ -47,7 +47,7 @@ final class DataFile: Sendable {
 
   /// The connection that writes. Its settings are the store's guarantees.
   func writer() throws(SQLStoreError) -> Connection {
-    let connection = try opened(.readWrite) { connection throws(SQLiteError) in
+    let connection = try opened(.readWrite, gathersLog: true) { connection throws(SQLiteError) in
       try connection.execute(
         """
         PRAGMA journal_mode = WAL;
@@ -72,10 +72,10 @@ final class DataFile: Sendable {
   }
 
   private func opened(
-    _ access: Connection.Access, _ prepare: (Connection) throws(SQLiteError) -> Void
+    _ access: Connection.Access, gathersLog: Bool = false, _ prepare: (Connection) throws(SQLiteError) -> Void
   ) throws(SQLStoreError) -> Connection {
     do throws(SQLiteError) {
-      let connection = try Connection(path: path, access)
+      let connection = try Connection(path: path, access, gathersLog: gathersLog)
       connection.setBusyTimeout(milliseconds: 5_000)
       try prepare(connection)
       return connection
