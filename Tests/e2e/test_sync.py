@@ -38,7 +38,7 @@ class Trace:
     def __init__(self, pid, path):
         self.path = path
         self.process = subprocess.Popen(
-            ["strace", "-f", "-y", "-s", "9000", "-e", "trace=pwrite64,fsync,fdatasync,sendto,sendmsg,write,writev"]
+            ["strace", "-f", "-y", "-s", "131072", "-e", "trace=pwrite64,fsync,fdatasync,sendto,sendmsg,write,writev"]
             + ["-o", str(path), "-p", str(pid)],
             stderr=subprocess.PIPE,
             text=True,
