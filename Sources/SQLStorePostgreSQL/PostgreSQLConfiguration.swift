@@ -12,6 +12,8 @@ public struct PostgreSQLConfiguration: Sendable {
   let connections: Int
   let prepares: Bool
   private var parameters: ConnectionParameters
+  /// Whether the settings below go with each connection.
+  private var hasOptions = false
 
   /// A write that waits this long for a lock gives up, and is tried again.
   private static let lockTimeoutMilliseconds = 1_000
@@ -56,6 +58,7 @@ public struct PostgreSQLConfiguration: Sendable {
     }
     // As part of the connection's start; a pooler that keeps no session would not pass them on.
     if prepares, parameters["options"] == nil {
+      hasOptions = true
       parameters["options"] =
         "-c synchronous_commit=on -c lock_timeout=\(Self.lockTimeoutMilliseconds)"
         + " -c idle_in_transaction_session_timeout=\(Self.idleTransactionMilliseconds)"
@@ -72,7 +75,8 @@ public struct PostgreSQLConfiguration: Sendable {
     let settings = try connection.execute(
       """
       SELECT current_setting('synchronous_commit'), current_setting('fsync'), current_setting('lock_timeout'),
-        current_setting('idle_in_transaction_session_timeout'), current_setting('transaction_read_only')
+        current_setting('idle_in_transaction_session_timeout'), current_setting('transaction_read_only'),
+        current_setting('enable_seqscan')
       """)[0].map { $0 ?? "" }
     func refuse(_ text: String) -> PostgreSQLError { PostgreSQLError(sqlState: "55000", message: text) }
     guard ["on", "remote_apply"].contains(settings[0]), settings[1] == "on" else {
@@ -84,6 +88,11 @@ public struct PostgreSQLConfiguration: Sendable {
       throw refuse(
         "lock_timeout and idle_in_transaction_session_timeout must be set; behind a pooler, by ALTER ROLE … SET "
           + "lock_timeout = '1s' and idle_in_transaction_session_timeout = '2s'")
+    }
+    guard !hasOptions || settings[5] == "off" else {
+      throw refuse(
+        "the session lacks the settings that go with the connection: a pooler between, which gives each transaction "
+          + "another session, needs prepared=off in the store's URL")
     }
     guard settings[4] == "off" else {
       throw PostgreSQLError(sqlState: "57P03", message: "the server takes no writes: a standby, or set read-only")

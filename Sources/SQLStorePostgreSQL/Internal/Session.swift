@@ -29,6 +29,9 @@ final class Session {
   /// Nil where statements are not prepared, for a pooler between.
   private var prepared: [Prepared?]?
   private var lastName = 0
+  /// No two sessions have names in common: behind a pooler that mixes them up, a statement is then not found, rather than
+  /// another's found in its place.
+  private let namePrefix = String(UInt32.random(in: 0...UInt32.max), radix: 36)
   private let parameters = Parameters()
   private var expected: [Slot] = []
   private var received = 0
@@ -128,7 +131,7 @@ final class Session {
     let types = parameters.types(over: known?.types ?? [])
     if let known { free(known.name) }
     lastName += 1
-    let name = strdup("s\(lastName)")!
+    let name = strdup("\(namePrefix)_\(lastName)")!
     prepared![number] = Prepared(name: name, types: types)
     try connection.prepare(name, entry.sql, types)
     expected.append(.prepare(number))
