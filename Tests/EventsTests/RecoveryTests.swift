@@ -10,7 +10,7 @@ import Threading
 
 @testable import Events
 
-@Suite(.timeLimit(.minutes(2))) struct RecoveryTests {
+@Suite(.timeLimit(.minutes(5))) struct RecoveryTests {
   static let table = Migration(
     version: 1, name: "start",
     sql: """

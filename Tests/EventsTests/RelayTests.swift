@@ -10,7 +10,7 @@ import StoreTesting
 import Testing
 import Threading
 
-@Suite(.timeLimit(.minutes(2))) struct RelayTests {
+@Suite(.timeLimit(.minutes(5))) struct RelayTests {
   /// A service with a ledger and a subscriber with an inbox, each with a store of its own.
   struct Pair {
     let source: TestStore

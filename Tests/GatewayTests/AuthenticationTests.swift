@@ -10,7 +10,7 @@ import SettingsContracts
 import Testing
 
 /// Who is believed, and until when.
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationTests {
   @Test func eachKindOfCallerIsToldToTheService() async throws {
     let world = try await World()
     try await world.ready()

@@ -10,7 +10,7 @@ import Testing
 import Threading
 
 /// Batches: members side by side, those of one subject in order.
-@Suite(.timeLimit(.minutes(1))) struct BatchTests {
+@Suite(.timeLimit(.minutes(5))) struct BatchTests {
   let world: World
 
   init() async throws {

@@ -13,7 +13,7 @@ import ZeroMQ
 @testable import Gateway
 
 /// What one caller or one address may take from the others, as it is seen from outside.
-@Suite(.timeLimit(.minutes(1))) struct CallLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct CallLimitTests {
   private let slow = "consent.history"
 
   /// Answers wait until `open()`.

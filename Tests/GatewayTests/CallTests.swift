@@ -10,7 +10,7 @@ import Tracing
 import Threading
 
 /// A call's way through the gateway and back.
-@Suite(.timeLimit(.minutes(1))) struct CallTests {
+@Suite(.timeLimit(.minutes(5))) struct CallTests {
   let world: World
 
   init() async throws {

@@ -5,7 +5,7 @@ import Gateway
 import Testing
 
 /// A gateway that stops while clients go on.
-@Suite(.timeLimit(.minutes(1))) struct DrainTests {
+@Suite(.timeLimit(.minutes(5))) struct DrainTests {
   private static let call = #"{"jsonrpc":"2.0","id":1,"method":"rpc.health"}"#
 
   @Test func `clients are asked to connect anew, and answered until nobody can`() async throws {

@@ -8,7 +8,7 @@ import RPCZeroMQ
 import Testing
 
 /// A client that goes away, with the bus between the gateway and the service.
-@Suite(.timeLimit(.minutes(1))) struct HangUpTests {
+@Suite(.timeLimit(.minutes(5))) struct HangUpTests {
   @Test func `an HTTP client that hangs up cancels the handler behind the bus`() async throws {
     var template = Array("/tmp/assent-gateway-XXXXXX".utf8CString)
     mkdtemp(&template)

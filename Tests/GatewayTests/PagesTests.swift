@@ -9,7 +9,7 @@ import SettingsContracts
 import Testing
 
 /// What is served beside calls, and what browsers are told.
-@Suite(.timeLimit(.minutes(1))) struct PagesTests {
+@Suite(.timeLimit(.minutes(5))) struct PagesTests {
   let world: World
 
   init() async throws {

@@ -9,7 +9,7 @@ import SettingsContracts
 import Testing
 
 /// The settings screen.
-@Suite(.timeLimit(.minutes(1))) struct SettingsTests {
+@Suite(.timeLimit(.minutes(5))) struct SettingsTests {
   let world: World
 
   init() async throws {

@@ -11,7 +11,7 @@ import Threading
 import ZeroMQ
 
 /// The same calls over ZeroMQ, from clients that know nothing of Assent.
-@Suite(.timeLimit(.minutes(1))) struct ZeroMQFaceTests {
+@Suite(.timeLimit(.minutes(5))) struct ZeroMQFaceTests {
   let world: World
 
   init() async throws {

@@ -4,7 +4,7 @@
 import HTTPServer
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPServerTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPServerTests {
   let server: TestServer
 
   init() throws { server = try TestServer() }

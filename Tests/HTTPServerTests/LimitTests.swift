@@ -5,7 +5,7 @@
 import Testing
 
 /// What one client may cost the others.
-@Suite(.timeLimit(.minutes(1))) struct LimitTests {
+@Suite(.timeLimit(.minutes(5))) struct LimitTests {
   static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 
   private func post(_ path: String, _ length: Int) -> String {

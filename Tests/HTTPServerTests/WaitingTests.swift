@@ -5,7 +5,7 @@ import HTTPServer
 import Testing
 
 /// Requests that are not answered at once: their connections are suspended.
-@Suite(.timeLimit(.minutes(1))) struct WaitingTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitingTests {
   let server: TestServer
 
   init() throws { server = try TestServer() }

@@ -10,7 +10,7 @@ import Threading
 import ZeroMQ
 
 /// What users of other bindings and RPC systems ran into, as cases of ours.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct LoadTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LoadTests {
   @Test func `a server under load never stops receiving`() async throws {
     let folder = PrivateFolder()
     let serverThread = try SocketThread()

@@ -10,7 +10,7 @@ import Testing
 import Threading
 
 /// Several servers behind one client.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct ReplicaTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ReplicaTests {
   @Test func `calls are spread over all replicas`() async throws {
     let fleet = try await Fleet(3)
     for _ in 0..<300 { _ = await fleet.client.call("x") }

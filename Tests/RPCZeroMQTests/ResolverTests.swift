@@ -9,7 +9,7 @@ import Threading
 import ZeroMQ
 
 /// Replicas that come and go with the addresses of a name.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct ResolverTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ResolverTests {
   /// A name whose addresses the test decides, and servers on loopback addresses of one port.
   private final class Zone: Sendable {
     let addresses = Lock<[String]>([])

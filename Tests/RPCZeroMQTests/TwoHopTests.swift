@@ -9,7 +9,7 @@ import Threading
 import ZeroMQ
 
 /// A caller, a service, and a service that it calls: what passes through both hops.
-@Suite(.timeLimit(.minutes(1))) struct TwoHopTests {
+@Suite(.timeLimit(.minutes(5))) struct TwoHopTests {
   static let outer = Method<Empty, Deadlines>("test.outer", "Calls the inner one", .anyone)
   static let inner = Method<Empty, Deadlines>("test.inner", "Waits, or says what it was told", .anyone)
 

@@ -8,7 +8,7 @@ import Testing
 import Threading
 
 /// A COMMIT that fails with an I/O error. Provoked by a limit on the size of files, in a process of its own.
-@Suite(.timeLimit(.minutes(1))) struct FailedCommitTests {
+@Suite(.timeLimit(.minutes(5))) struct FailedCommitTests {
   private static let table = Migration(
     version: 1, name: "start",
     sql: "CREATE TABLE item (app TEXT NOT NULL, id BIGINT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (app, id)) STRICT;")

@@ -11,7 +11,7 @@ import Threading
 ///
 /// The test binary runs itself again as the victim, which writes from 32 tasks and notes every acknowledged number in a
 /// file of its own.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct KillTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct KillTests {
   private static let table = Migration(
     version: 1, name: "start",
     sql: """
