@@ -305,7 +305,7 @@ public final class Dispatcher: MessageHandler {
     OutboundReply(
       body: body,
       metadata: ReplyMetadata(
-        instance: instance, serverNow: Int64(now / 1_000_000), draining: health.isDraining ? true : nil,
+        instance: instance, serverNow: Int64(now / 1_000_000), draining: health.turnsAway ? true : nil,
         errorCode: code?.rawValue, refused: isRefused ? true : nil))
   }
 

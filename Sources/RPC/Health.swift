@@ -16,6 +16,7 @@ public final class Health: Sendable {
   private static let serving = 1
   private static let draining = 2
   private static let refusing = 4
+  private static let opening = 8
 
   private let state = Atomic<Int>(0)
   private let closure = Lock<RPCError?>(nil)
@@ -26,6 +27,8 @@ public final class Health: Sendable {
   public var status: Status { state.load(ordering: .acquiring) == Self.serving ? .serving : .notServing }
   /// It will stop soon: callers are told, calls are still taken.
   public var isDraining: Bool { state.load(ordering: .acquiring) & Self.draining != 0 }
+  /// Callers are told to go elsewhere while there is another: it will stop soon, or has only just started.
+  public var turnsAway: Bool { state.load(ordering: .acquiring) & (Self.draining | Self.opening) != 0 }
   /// It takes no calls but `rpc.*`.
   public var isRefusing: Bool { state.load(ordering: .acquiring) & Self.refusing != 0 }
 
@@ -36,7 +39,9 @@ public final class Health: Sendable {
       if !isDraining { state.store(Self.serving, ordering: .releasing) }
     }
   }
-  public func setNotServing() { state.store(0, ordering: .releasing) }
+  /// NOT_SERVING until `setServing` or `close`: it answers, and does not know yet whether it may serve. Calls but `rpc.*` are
+  /// refused unseen, so that callers send them again.
+  public func setOpening() { state.store(Self.opening | Self.refusing, ordering: .releasing) }
   /// NOT_SERVING, and replies say `draining` so that callers go elsewhere.
   public func setDraining() {
     closure.withLock { closure in
@@ -65,7 +70,9 @@ public final class Health: Sendable {
 
   /// What a call is refused with while `isRefusing`.
   var refusal: RPCError {
-    if !isDraining, let closedBecause { return closedBecause }
+    let state = state.load(ordering: .acquiring)
+    if state & Self.draining == 0, let closedBecause { return closedBecause }
+    if state & Self.opening != 0 { return .unavailable("starting", reason: "starting", retryAfterMs: 100) }
     return .unavailable("shutting down", reason: "draining", retryAfterMs: 0)
   }
 }

@@ -81,10 +81,11 @@ final class RunningService<S: Service>: Sendable {
       onTurnEnded: { store.turnEnded() },
       onFailure: { method, context, error in Self.log(error, method, context, in: log) })
     _ = try await MetricsEndpoint.open(configuration, metrics, on: thread) { [health] in health.status == .serving }
-    // Before anybody can call: a store that is older than it should be answers nobody.
+    // Health can be asked at once. Calls are taken when it is known that the store is not older than it should be.
+    health.setOpening()
+    server = try await ZeroMQServer.bind(endpoint, dispatcher, on: thread, security: security, metrics: metrics)
     try await storeGuard?.open()
     try await archiveGuard?.open()
-    server = try await ZeroMQServer.bind(endpoint, dispatcher, on: thread, security: security, metrics: metrics)
 
     let relay = Relay(ledger, metrics: metrics) { subscriber in try peers.client(of: subscriber) }
     background = Task.detached {

@@ -12,7 +12,7 @@ internal import Threading
 /// Keeps a service from serving out of a store that is older than what audit-service knows of it, and runs the recovery
 /// that an operator asks for (`rpc.recover`).
 ///
-/// The store is compared before the service serves and every half minute from then on; no call pays for it. Where
+/// The store is compared before the service takes calls and every half minute from then on; no call pays for it. Where
 /// audit-service cannot be asked, a service goes on, unless its store says of itself that it is a restored copy. Its relay
 /// waits for the answer: what a store that was restored all the same has written by then must not be taken for what was
 /// written in its place before.
@@ -41,6 +41,9 @@ final class StoreGuard: Sendable {
     /// audit-service was asked once.
     var isChecked = false
     var hasBegun = false
+    /// The first look is over.
+    var isOpen = false
+    var waitingForOpen: [CheckedContinuation<Void, Never>] = []
     var job: Job?
   }
 
@@ -65,7 +68,10 @@ final class StoreGuard: Sendable {
   }
 
   func register(on router: inout MethodRouter) {
-    router.on(RecoverMethods.recover) { [self] _, _ in try recover() }
+    router.on(RecoverMethods.recover) { [self] _, _ in
+      await opened()
+      return try recover()
+    }
   }
 
   /// The first look.
@@ -78,6 +84,23 @@ final class StoreGuard: Sendable {
       need = try await recovery.isMarked() ? .restored : nil
     }
     try await settle(need)
+    let waiting = state.withLock { state in
+      state.isOpen = true
+      defer { state.waitingForOpen = [] }
+      return state.waitingForOpen
+    }
+    for one in waiting { one.resume() }
+  }
+
+  /// Until the first look is over.
+  private func opened() async {
+    await withCheckedContinuation { continuation in
+      let isOpen = state.withLock { state in
+        if !state.isOpen { state.waitingForOpen.append(continuation) }
+        return state.isOpen
+      }
+      if isOpen { continuation.resume() }
+    }
   }
 
   /// Looks again and again until its task is cancelled, and runs `relay` while the store is known to be good.

@@ -165,6 +165,26 @@ import Threading
     #expect(server.faults.withLock { $0 } == ["test.fault"])
   }
 
+  @Test func `a server that is not open yet says how it is, and refuses calls unseen until it is`() async throws {
+    let server = TestServer()
+    let echo = #"{"jsonrpc":"2.0","id":1,"method":"test.echo","params":{"text":"x"}}"#
+    server.health.setOpening()
+    let health = try await server.raw(#"{"jsonrpc":"2.0","id":1,"method":"rpc.health"}"#)
+    #expect(health.contains(#""status":"NOT_SERVING""#))
+    let early = await server.reply(to: echo)
+    #expect(early.metadata.refused == true && early.metadata.draining == true)
+    let refusal = String(decoding: early.body, as: UTF8.self)
+    #expect(refusal.contains(#""reason":"starting""#) && refusal.contains(#""processed":false"#))
+    server.health.setServing()
+    #expect(await server.reply(to: echo).metadata.draining == nil)
+    // Or it is closed, which callers are to hear.
+    server.health.setOpening()
+    server.health.close(because: .failedPrecondition("behind", reason: "behind"))
+    let closed = await server.reply(to: echo)
+    #expect(String(decoding: closed.body, as: UTF8.self).contains(#""reason":"behind""#))
+    #expect(closed.metadata.refused == nil && closed.metadata.draining == nil)
+  }
+
   @Test func aDrainingServerSaysSoAndThenRefusesNewCallsUnprocessed() async throws {
     let server = TestServer()
     let echo = #"{"jsonrpc":"2.0","id":1,"method":"test.echo","params":{"text":""}}"#

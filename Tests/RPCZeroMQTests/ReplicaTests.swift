@@ -142,6 +142,21 @@ import Threading
     await fleet.stop()
   }
 
+  @Test func `a call that came too early for the only replica is carried out once that is open`() async throws {
+    let fleet = try await Fleet(1)
+    fleet.state(0) { $0.isRefusing = true }
+    async let early = fleet.client.call("early")
+    while !fleet.seen(by: 0).contains(where: { $0.body == text("early") }) { await Task.yield() }
+    async let late = fleet.client.call("late")
+    // Asked more than once, and given each call once at most meanwhile.
+    while fleet.seen(by: 0).count < 4 { await Task.yield() }
+    #expect(fleet.counts[0] <= 2)
+    fleet.state(0) { $0.isRefusing = false }
+    #expect(await early.text == "early")
+    #expect(await late.text == "late")
+    await fleet.stop()
+  }
+
   @Test func `a rolling restart under load fails no call`() async throws {
     let fleet = try await Fleet(3)
     await fleet.warm()

@@ -29,9 +29,9 @@ final class Replica: LoopMember, @unchecked Sendable {
   var outstanding = 0
   var clock = ServerClock()
   var health: ReplicaHealth
-  /// It says that it will stop: it is given calls only when there is no other.
+  /// It says that it will stop, or has only just started: it is given calls only when there is no other.
   var isDraining = false
-  /// It takes no more calls.
+  /// It takes no calls, until it says that it does.
   var isRefusing = false
   /// The name no longer has this address: it goes once nothing is under way and another is there.
   var isRemoved = false

@@ -42,13 +42,13 @@ extension ReplicaPool {
     _ = try? socket.send(body)
   }
 
-  /// A server would not begin a call: it is shutting down, overloaded, or the attempt had expired there.
+  /// A server would not begin a call: it is starting, shutting down or overloaded, or the attempt had expired there.
   func refused(_ call: PendingCall, by replica: Replica, _ body: [UInt8], _ metadata: ReplyMetadata) {
     let history = call.history ?? CallHistory()
     if metadata.errorCode == ErrorCode.unavailable.rawValue {
       replica.isRefusing = true
       rotationChanged()
-      // Nothing was done and nothing is wrong: it goes elsewhere, or waits for the server's successor.
+      // Nothing was done and nothing is wrong: it goes elsewhere, or waits for the server to open, or for its successor.
       if history.transfers < 8 {
         history.transfers += 1
         return again(call, history, avoiding: replica, after: 0)

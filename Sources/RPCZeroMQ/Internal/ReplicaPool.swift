@@ -45,6 +45,8 @@ final class ReplicaPool: LoopMember, @unchecked Sendable {
   /// Calls made during a lap of the loop go out together at its end, or this many at a time: each burst wakes libzmq's IO
   /// thread and the server once, instead of once a call.
   private static let callsPerBurst = 16
+  /// Between questions to a replica that takes no calls, in milliseconds: it may only just have started.
+  private static let refusingInterval: Int64 = 50
   /// After a refused send on a standing connection, in milliseconds.
   private static let retryInterval: Int64 = 2
   static let stopped = RPCError.unavailable("the client is closed", reason: "closed")
@@ -286,7 +288,13 @@ final class ReplicaPool: LoopMember, @unchecked Sendable {
     rotation = best.isEmpty ? (wanted.isEmpty ? takers : wanted) : best
     metrics.replicas.set(rotation.count)
     rotationEnds = replicas.compactMap { $0.health.returnsAt(now: now) }.min() ?? .max
-    if replicas.count < 2 { lookAt = .max } else if lookAt == .max { lookAt = now }
+    if replicas.contains(where: { $0.isRefusing }) {
+      lookAt = min(lookAt, now + ReplicaPool.refusingInterval)
+    } else if replicas.count < 2 {
+      lookAt = .max
+    } else if lookAt == .max {
+      lookAt = now
+    }
   }
 
   /// Asks those that are silent, notices those that do not answer, and lets go of those that are no longer wanted.
@@ -297,7 +305,7 @@ final class ReplicaPool: LoopMember, @unchecked Sendable {
         metrics.ejections.increment()
         resolver?.resolveSoon()
       }
-      if replica.health.asks(now: now) { ask(replica) }
+      if replica.health.asks(now: now) || replica.isRefusing { ask(replica) }
     }
     dropRemoved()
     rotationChanged()
