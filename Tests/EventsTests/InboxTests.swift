@@ -94,12 +94,17 @@ import Testing
     try await test.store.write([]) { _, writes in
       writes.add("INSERT INTO subject_head (app, subject, generation, seq, state) VALUES ('app', 'a:maya', 2, 9, 0)")
       writes.add("INSERT INTO subject_head (app, subject, generation, seq, state) VALUES ('app', 'a:gone', 1, 9, 1)")
+      writes.add("INSERT INTO subject_head (app, subject, generation, seq, state) VALUES ('app', 'a:erased', 1, 9, 2)")
     }
     let events = [
       Self.event(1, generation: 1), Self.event(2, generation: 2), Self.event(3, generation: 3), Self.event(1, "a:gone"),
+      Self.event(1, "a:erased"), Self.event(2, "a:erased", generation: 2),
     ]
-    #expect(try await Self.accept(test, events) == Array(repeating: .applied, count: 4))
-    #expect(try await Self.taken(test) == ["a:maya#1 stale", "a:maya#2", "a:maya#3", "a:gone#1 stale"])
+    #expect(try await Self.accept(test, events) == Array(repeating: .applied, count: 6))
+    #expect(
+      try await Self.taken(test) == [
+        "a:maya#1 stale", "a:maya#2", "a:maya#3", "a:gone#1 stale", "a:erased#1 stale", "a:erased#2",
+      ])
   }
 
   @Test(arguments: StoreBackend.all) func aSubscriberThatFailsHasTakenNothing(_ backend: StoreBackend) async throws {

@@ -134,4 +134,77 @@ import Threading
     running.cancel()
     await running.value
   }
+
+  private static let slots = Migration(
+    version: 1, name: "start",
+    sql: "CREATE TABLE slot (app TEXT NOT NULL, id TEXT NOT NULL, seen TEXT NOT NULL, PRIMARY KEY (app, id)) STRICT;")
+
+  /// Adds each event to what its slot has.
+  private static func take(_ events: [Event], on store: any SQLStore) async throws -> [Acceptance] {
+    try await Inbox(store: store).accept(events) { arrivals, _, writes in
+      for arrival in arrivals {
+        writes.add(
+          """
+          INSERT INTO slot (app, id, seen) VALUES ('app', $1, $2)
+          ON CONFLICT (app, id) DO UPDATE SET seen = slot.seen || excluded.seen
+          """, .text("\(arrival.event.source) \(arrival.event.subject)"), .text("\(arrival.event.seq) "))
+      }
+    }
+  }
+
+  /// Replicas of a subscriber get the same events at once, in windows that overlap, while sessions are ended under them and
+  /// rows are held: each has its effect once, in order.
+  @Test func replicasOfASubscriberTakeWhatTheyGetAtOnceOnceAndInOrder() async throws {
+    let subscriber = try TestStore(.postgresql, migrations: [Self.slots])
+    let stores = [subscriber.store, try subscriber.replica()]
+    defer { stores[1].close() }
+    let (sources, subjects, each) = (["s", "t"], (0..<4).map { "a:\($0)" }, Int64(60))
+    let known = Lock<[String: Int64]>([:])
+    /// What comes next of each subject of a source, and a little of what came before.
+    @Sendable func window(_ source: String, back: Int64) -> [Event] {
+      subjects.flatMap { subject in
+        let from = max(1, known.withLock { $0[source + subject] ?? 0 } - back)
+        return (from...min(each, from + 8)).map { InboxTests.event($0, subject, source: source) }
+      }
+    }
+    let hostility = Task {
+      let connection = try subscriber.connect()
+      while !Task.isCancelled {
+        try connection.execute("BEGIN; SELECT seq FROM inbox WHERE subject = '' FOR UPDATE")
+        try? await Task.sleep(for: .milliseconds(30))
+        try connection.execute("COMMIT")
+        try connection.execute(
+          """
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE application_name = 'assent-' || current_schema() AND random() < 0.3
+          """)
+        try? await Task.sleep(for: .milliseconds(30))
+      }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for worker in 0..<8 {
+        group.addTask {
+          let source = sources[worker % 2]
+          while known.withLock({ known in subjects.contains { known[source + $0] ?? 0 < each } }) {
+            let events = window(source, back: Int64(worker / 4 * 3))
+            // What was lost with its connection is delivered again, as a relay does.
+            guard let outcomes = try? await Self.take(events, on: stores[worker / 2 % 2]) else { continue }
+            for (event, outcome) in zip(events, outcomes) where outcome != .gap {
+              #expect(outcome == .applied || outcome == .duplicate)
+              known.withLock { known in
+                known[source + event.subject] = max(known[source + event.subject] ?? 0, event.seq)
+              }
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    hostility.cancel()
+    try await hostility.value
+    let seen = try await subscriber.store.read(SQLStatement("SELECT id, seen FROM slot ORDER BY app, id"))
+    #expect(seen.count == sources.count * subjects.count)
+    let all = (1...each).map { "\($0) " }.joined()
+    for row in seen { #expect(row.text(1) == all, "\(row.text(0))") }
+  }
 }

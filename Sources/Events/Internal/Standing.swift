@@ -13,8 +13,8 @@ struct Standing {
   private var stored: Int64 = 0
   private var seq: Int64 = 0
   private var entryId = ""
-  private var generation: Int64 = 0
-  private var isDeleted = false
+  /// What is older has no effect here.
+  private var oldest: Int64 = 0
   /// How far the epochs before this one of its line were taken, and the last of them.
   private var before: (seq: Int64, epoch: String)?
 
@@ -37,10 +37,14 @@ struct Standing {
     if before == nil || before!.epoch < epoch { before = (seq, epoch) }
   }
 
-  /// The subject's head here.
+  /// The subject's head here: while its deletion runs nothing has an effect, once it is erased the next generation has.
   mutating func found(generation: Int64, state: Int64) {
-    self.generation = generation
-    isDeleted = state == 1
+    oldest =
+      switch state {
+      case 0: generation
+      case 1: .max
+      default: generation + 1
+      }
   }
 
   /// - Parameter overGaps: what is missing before it is lost and will not come.
@@ -56,7 +60,7 @@ struct Standing {
     return event.seq == seq && event.entryId != entryId ? .conflict : .duplicate
   }
 
-  func isCurrent(_ event: Event) -> Bool { !isDeleted && event.generation >= generation }
+  func isCurrent(_ event: Event) -> Bool { event.generation >= oldest }
 
   /// Writes the new standing. Nobody else has changed it since it was read: `InboxStreams` holds its history.
   func save(to writes: inout SQLWrites) {
