@@ -5,6 +5,7 @@ public import JSONRPC
 
 /// What one entry of the audit trail says.
 public struct AuditRecord: Codable, Sendable, Hashable {
+  /// Holds the same time as `timestamp`, by which it is found.
   public var entryId: String
   /// Such as `consent.granted`.
   public var kind: String

@@ -59,6 +59,7 @@ extension Ledger {
           at BIGINT NOT NULL,
           PRIMARY KEY (app, scope, subject)
         ) STRICT;
-        """, component: "events")
+        """, component: "events"),
+    Migration(version: 2, name: "room", component: "events", rewritten: ["subject_head", "inbox"]),
   ]
 }

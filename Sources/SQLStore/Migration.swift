@@ -14,12 +14,18 @@ public struct Migration: Sendable {
   public let sql: String
   /// Whose schema it is. Components have versions of their own and share one store: `events`, and the service's.
   public let component: String
+  /// Tables whose rows are changed again and again. An engine that writes a changed row beside the old one keeps room for
+  /// it on the same page.
+  public let rewritten: [String]
 
-  public init(version: Int, name: String, sql: String, component: String = "service") {
+  public init(
+    version: Int, name: String, sql: String = "", component: String = "service", rewritten: [String] = []
+  ) {
     self.version = version
     self.name = name
     self.sql = sql
     self.component = component
+    self.rewritten = rewritten
   }
 
   /// A migration from an embedded `V0001_start.sql`.

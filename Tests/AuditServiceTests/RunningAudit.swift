@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Configuration
+import Cryptography
 import Events
 import JSONRPC
 import Logging
@@ -98,8 +99,9 @@ extension Event {
     all["accountId"] = named.accountId.map(JSONValue.string)
     all["deviceId"] = named.deviceId.map(JSONValue.string)
     all.merge(personal) { _, new in new }
+    let held = Identifier.milliseconds(of: entryId).map(Timestamp.init(milliseconds:))
     let record = AuditRecord(
-      entryId: entryId, kind: kind, timestamp: RunningAudit.noon + (minutes ?? seq) * 60_000, facts: facts,
+      entryId: entryId, kind: kind, timestamp: held ?? RunningAudit.noon + (minutes ?? seq) * 60_000, facts: facts,
       personal: all)
     return Event(
       source: source, epoch: "e1", app: app, subject: subject, generation: generation, seq: seq, entryId: entryId,

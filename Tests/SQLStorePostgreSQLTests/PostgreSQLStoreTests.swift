@@ -121,6 +121,36 @@ import Threading
     #expect(cast?.kind == .failed && cast.map { "\($0)" }?.contains("secret") == false)
   }
 
+  /// A group that waits for another replica's row is waited for a moment, not for as long as it takes.
+  @Test func aGroupThatIsHeldUpDoesNotHoldUpOthers() async throws {
+    let test = try TestStore(.postgresql, migrations: [Self.table])
+    try await test.store.write([Self.lock(1)]) { _, _ in }
+    let other = try test.connect()
+    let looking = try test.connect()
+    try other.execute("SET idle_in_transaction_session_timeout = 0")
+    try other.execute("BEGIN; UPDATE item SET value = 7 WHERE id = 1")
+    async let held: Void = test.store.write([Self.lock(1)]) { _, _ in }
+    while try looking.execute("SELECT 1 FROM pg_locks WHERE NOT granted").isEmpty { await Task.yield() }
+    try await test.store.write([Self.lock(2)]) { _, _ in }
+    #expect(try await test.store.read(Self.value(1))[0].int(0) == 1)
+    try other.execute("COMMIT")
+    try await held
+    #expect(try await test.store.read(Self.value(1))[0].int(0) == 8)
+  }
+
+  @Test func tablesWhoseRowsChangeKeepRoomOnTheirPagesAndIndexesCanGo() async throws {
+    let test = try TestStore(
+      .postgresql,
+      migrations: [
+        Self.table, Migration(version: 2, name: "index", sql: "CREATE INDEX item_value ON item (value);"),
+        Migration(version: 3, name: "room", sql: "DROP INDEX item_value;", rewritten: ["item"]),
+      ])
+    let found = try test.connect().execute(
+      "SELECT reloptions, (SELECT count(*) FROM pg_index WHERE indrelid = oid) FROM pg_class WHERE oid = 'item'::regclass"
+    )
+    #expect(found == [["{fillfactor=70}", "1"]])
+  }
+
   @Test func replicasThatStartAtOnceMigrateOnce() async throws {
     let test = try TestStore(.postgresql)
     let migrations = (1...5).map { version in

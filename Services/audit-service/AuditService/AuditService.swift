@@ -14,6 +14,7 @@ public struct AuditService: Service {
   public static let migrations = [
     Migration(version: 1, name: "start", sql: PackageResources.V0001_start_sql),
     Migration(version: 2, name: "events", sql: PackageResources.V0002_events_sql),
+    Migration(version: 3, name: "times", sql: PackageResources.V0003_times_sql),
   ]
 
   private let deliveries: Deliveries

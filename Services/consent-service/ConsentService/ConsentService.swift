@@ -12,7 +12,8 @@ public import ServiceKit
 public struct ConsentService: Service {
   public static let name = "consent-service"
   public static let migrations = [
-    Migration(version: 1, name: "start", sql: PackageResources.V0001_start_sql)
+    Migration(version: 1, name: "start", sql: PackageResources.V0001_start_sql),
+    Migration(version: 2, name: "room", rewritten: ["consent_record"]),
   ]
 
   private let policies: Policies

@@ -9,7 +9,9 @@ internal import Threading
 /// The pool's thread: hands waiting calls to free connections, sends, polls, takes results.
 struct PoolLoop {
   /// Members of one group, writes or reads. More make each wait longer for the others and gain little.
-  private static let most = 32
+  private static let most = 64
+  /// A group that takes longer is not waited for.
+  private static let longGroupMilliseconds: Int64 = 50
 
   private let configuration: PostgreSQLConfiguration
   let orders: Mailbox<ConnectionPool.Order>
@@ -89,11 +91,11 @@ struct PoolLoop {
     guard !writes.isEmpty || !reads.isEmpty else { return }
     let now = ConnectionPool.now()
     expire(now)
-    while !writes.isEmpty, let place = free(.writes, now) {
+    while isTimeForWrites(now), let place = free(.writes, now) {
       let members = takeWrites()
       guard !members.isEmpty else { break }
       for member in members { locked.formUnion(member.locks) }
-      place.write = WriteUnit(members)
+      place.write = WriteUnit(members, at: now)
       attempt(place) { (place, session) throws(PostgreSQLError) in try place.write!.start(session) }
     }
     while !reads.isEmpty, let place = free(.reads, now) {
@@ -102,6 +104,16 @@ struct PoolLoop {
       place.read = ReadUnit(members)
       attempt(place) { (place, session) throws(PostgreSQLError) in try place.read!.start(session) }
     }
+  }
+
+  /// Few large groups cost both sides less than many small ones, so as long as one is under way the next gathers, until
+  /// it is full or the other takes long: that may be waiting itself, for a row that another replica holds.
+  private func isTimeForWrites(_ now: Int64) -> Bool {
+    guard let first = writes.first else { return false }
+    return first.isAlone || writes.count >= Self.most
+      || !places.contains { place in
+        place.write.map { $0.isShared && now - $0.began < Self.longGroupMilliseconds } ?? false
+      }
   }
 
   /// A free connection; when there is none, another one is asked for.
@@ -116,15 +128,13 @@ struct PoolLoop {
     return nil
   }
 
-  /// The next group: writes in their order, each of a row that no write in progress has, and their fair share.
+  /// The next group: writes in their order, each of a row that no write in progress has.
   private mutating func takeWrites() -> [WriteJob] {
-    let free = places.count { $0.role == .writes && $0.isFree }
-    let share = min(Self.most, (writes.count + free - 1) / free)
     var members: [WriteJob] = []
     var mine: Set<WriteJob.Lock> = []
     var left: [WriteJob] = []
     var index = 0
-    while index < writes.count, members.count < share {
+    while index < writes.count, members.count < Self.most {
       let job = writes[index]
       index += 1
       let isBlocked = job.locks.contains { locked.contains($0) || mine.contains($0) }

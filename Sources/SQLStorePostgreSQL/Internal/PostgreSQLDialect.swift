@@ -106,7 +106,8 @@ private struct Translation {
 
   private mutating func word(_ token: SQLTokens.Token, isQualified: Bool) {
     let upper = token.word ?? ""
-    if !isQualified, namesTable, dialect.tables.contains(token.text.lowercased()) {
+    let isTable = namesTable && dialect.tables.contains(token.text.lowercased())
+    if !isQualified, isTable || namesOldIndex {
       output += dialect.schema + "." + token.text
     } else if isMigration {
       translateType(token)
@@ -132,6 +133,8 @@ private struct Translation {
     default: false
     }
   }
+
+  private var namesOldIndex: Bool { isMigration && beforePrevious == "DROP" && previous == "INDEX" }
 
   /// In capitals they are types; in small letters the same words may be columns.
   private mutating func translateType(_ token: SQLTokens.Token) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import PostgreSQL
 internal import SQLStore
 
@@ -49,8 +50,13 @@ extension SQLStatement {
   /// The server would refuse U+0000 in a text, and with it everything else in the transaction.
   func checkText() throws(SQLStoreError) {
     for (index, parameter) in parameters.enumerated() {
-      guard case .text(let text) = parameter, text.utf8.contains(0) else { continue }
+      guard case .text(var text) = parameter, text.withUTF8(Self.holdsNull)
+      else { continue }
       throw SQLStoreError(.failed, "parameter $\(index + 1) contains U+0000")
     }
+  }
+
+  private static func holdsNull(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.baseAddress.map { memchr($0, 0, text.count) != nil } ?? false
   }
 }

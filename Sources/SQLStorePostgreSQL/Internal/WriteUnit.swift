@@ -36,6 +36,10 @@ struct WriteUnit {
   private static let attempts = 8
 
   private(set) var members: [WriteJob]
+  /// Others could have been in it.
+  let isShared: Bool
+  /// Monotonic milliseconds.
+  let began: Int64
   private var phase = Phase.reading
   /// The first failure, and whose statement it was; nil when it was nobody's.
   private var failure: (error: PostgreSQLError, member: Int?)?
@@ -48,7 +52,11 @@ struct WriteUnit {
   /// What is known already, told when the transaction is over.
   private var outcome = Outcome()
 
-  init(_ members: [WriteJob]) { self.members = members }
+  init(_ members: [WriteJob], at now: Int64) {
+    self.members = members
+    began = now
+    isShared = members.contains { !$0.isAlone }
+  }
 
   /// Sends what comes first.
   mutating func start(_ session: Session) throws(PostgreSQLError) {

@@ -121,10 +121,12 @@ struct EntryReader: Sendable {
     return try rows.map { try open($0, app: app, boxes: &boxes) }
   }
 
+  /// Looks among the entries of the moment that the id holds, which is theirs: there is no index of ids.
   func isStored(_ entry: EntryWaiters.Key) async throws -> Bool {
     let rows = try await store.read(
       SQLStatement(
-        "SELECT 1 FROM audit_entry WHERE app = $1 AND entry_id = $2", .text(entry.app), .text(entry.entryId)))
+        "SELECT 1 FROM audit_entry WHERE app = $1 AND timestamp = $2 AND entry_id = $3", .text(entry.app),
+        SQLValue(Identifier.milliseconds(of: entry.entryId)), .text(entry.entryId)))
     return !rows.isEmpty
   }
 
