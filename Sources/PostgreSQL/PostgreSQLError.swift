@@ -42,6 +42,11 @@ public struct PostgreSQLError: Error, Sendable, Hashable, CustomStringConvertibl
     // 25P03 idle in a transaction too long, 57P01 … 57P05 shut down, restarting, idle too long.
     return stateClass == "08" || sqlState == "25P03" || sqlState.hasPrefix("57P0")
   }
+  /// Not this session alone is over, for all that is known: the server has gone, or is going.
+  public var endsAllSessions: Bool {
+    // 57P01 is also said to one that an operator ends.
+    sqlState == nil || ["57P01", "57P02", "57P03"].contains(sqlState)
+  }
   /// Another transaction was in the way: serialization failure, deadlock, a lock that was not free in time.
   public var isConflict: Bool { sqlState == "40001" || sqlState == "40P01" || sqlState == "55P03" }
   /// No room, no memory, too many connections.

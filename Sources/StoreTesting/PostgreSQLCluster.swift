@@ -9,7 +9,8 @@ internal import Threading
 /// A PostgreSQL server of the test process's own: Debian's, started on a Unix socket in a temporary folder, as an
 /// unprivileged user when the process is root's. Stopped and removed at the end.
 public final class PostgreSQLCluster: Sendable {
-  private let folder: String
+  /// Of its socket.
+  public let folder: String
   private let programs: String
   private let server = Lock<pid_t>(0)
 

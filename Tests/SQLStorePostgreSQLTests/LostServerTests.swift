@@ -11,7 +11,7 @@ import Threading
 @testable import SQLStorePostgreSQL
 
 /// The server, or the way to it, goes away.
-@Suite(.serialized) struct LostServerTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct LostServerTests {
   private static let table = Migration(
     version: 1, name: "start",
     sql:
@@ -88,6 +88,46 @@ import Threading
     try cluster.start()
     try await store.write([Self.add(1)]) { _, _ in }
     #expect(try await store.read(SQLStatement("SELECT value FROM item WHERE app = 'app'"))[0].int(0) == 2)
+    store.close()
+  }
+
+  /// Such a try ends by its own time-out, which is longer than a call waits.
+  @Test func `a try to connect that hangs keeps no call from a server that is back`() async throws {
+    let cluster = try PostgreSQLCluster()
+    let wire = try Wire(to: cluster.folder)
+    let store = try PostgreSQLStore(PostgreSQLConfiguration(url: wire.url, schema: "lost"))
+    try store.migrate([Self.table])
+    try await store.write([Self.add(1)]) { _, _ in }
+    wire.mute(true)
+    wire.cut()
+    async let write: Void = store.write([Self.add(1)]) { _, _ in }
+    async let read = store.read(SQLStatement("SELECT value FROM item WHERE app = 'app'"))
+    while wire.mutedCount < 2 { try await Task.sleep(for: .milliseconds(1)) }
+    wire.mute(false)
+    try await write
+    #expect(try await [1, 2].contains(read[0].int(0)))
+    store.close()
+    wire.close()
+  }
+
+  /// What ended one may not show on the others until something is sent.
+  @Test func `with one session that the server ends the idle ones are replaced`() async throws {
+    let cluster = try PostgreSQLCluster()
+    // One that reads and one that writes, both there after a call of each kind.
+    let store = try PostgreSQLStore(PostgreSQLConfiguration(url: cluster.url + "&connections=2", schema: "lost"))
+    try store.migrate([Self.table])
+    let watcher = try cluster.connect()
+    func sessions() throws -> Set<String?> {
+      Set(
+        try watcher.execute("SELECT pid FROM pg_stat_activity WHERE application_name = 'assent-lost'").map { $0[0] })
+    }
+    try await store.write([Self.add(1)]) { _, _ in }
+    _ = try await store.read(SQLStatement("SELECT value FROM item WHERE app = 'app'"))
+    let before = try sessions()
+    #expect(before.count >= 2)
+    try watcher.execute("SELECT pg_terminate_backend(\(before.first!!))")
+    while try !sessions().isDisjoint(with: before) { try await Task.sleep(for: .milliseconds(5)) }
+    try await store.write([Self.add(1)]) { _, _ in }
     store.close()
   }
 

@@ -11,7 +11,10 @@ final class ConnectionPool: Sendable {
   enum Order: Sendable {
     case write(WriteJob)
     case read(ReadJob)
-    case connected(Int, Result<Connector.Handover, PostgreSQLError>)
+    /// A connection that was there before the pool.
+    case first(Connector.Handover)
+    /// What became of a try to connect.
+    case connected(Place.Role, Int, Result<Connector.Handover, PostgreSQLError>)
     case tables(Set<String>)
     case stop(@Sendable () -> Void)
   }
@@ -26,9 +29,11 @@ final class ConnectionPool: Sendable {
 
   /// - Parameter first: a connection that is there already.
   init(_ configuration: PostgreSQLConfiguration, _ first: Connector.Handover, tables: Set<String>) {
+    // Given away: whoever kept it would keep it open when its place has been left.
+    orders.add(.first(first))
     startThread(named: "pg-store") {
       var loop = PoolLoop(configuration, self.orders, self.counters)
-      let stopping = loop.run(first, tables)
+      let stopping = loop.run(tables)
       for done in stopping { done() }
     }
   }

@@ -5,33 +5,19 @@ internal import PostgreSQL
 internal import SQLStore
 internal import Threading
 
-/// Makes connections on a thread of its own: looking names up and shaking hands block.
-final class Connector: Sendable {
+/// Makes connections, each on a thread of its own: looking a name up and shaking hands block, and neither for a time that
+/// libpq bounds altogether. One that hangs holds up no other.
+struct Connector {
   /// Taken by one thread at a time, the connector's and then the pool's: hence the unchecked Sendable.
   struct Handover: @unchecked Sendable { let connection: Connection }
 
-  private let orders = Mailbox<(@Sendable () -> Void)?>(blocking: true)
   private let configuration: PostgreSQLConfiguration
 
-  init(_ configuration: PostgreSQLConfiguration) {
-    self.configuration = configuration
-    let orders = orders
-    startThread(named: "pg-connect") {
-      var queue: [(@Sendable () -> Void)?] = []
-      while true {
-        orders.take(into: &queue)
-        for order in queue {
-          guard let order else { return }
-          order()
-        }
-        queue.removeAll(keepingCapacity: true)
-      }
-    }
-  }
+  init(_ configuration: PostgreSQLConfiguration) { self.configuration = configuration }
 
   func connect(_ done: @escaping @Sendable (Result<Handover, PostgreSQLError>) -> Void) {
     let configuration = configuration
-    orders.add {
+    startThread(named: "pg-connect") {
       done(
         Result { () throws(PostgreSQLError) in
           let connection = try configuration.connect()
@@ -40,6 +26,4 @@ final class Connector: Sendable {
         })
     }
   }
-
-  func stop() { orders.add(nil) }
 }

@@ -74,7 +74,9 @@ extension PoolLoop {
 
   mutating func lose(_ place: Place, _ error: PostgreSQLError) {
     connectionProblem = error
-    place.failed(at: ConnectionPool.now())
+    place.close()
+    // What ended one has likely ended all, and those that nothing was sent on would find out one after the other.
+    if error.endsAllSessions { for other in places where other.isFree { other.close() } }
     if var unit = place.write {
       place.write = nil
       settle(unit.lost(error), of: unit.members)

@@ -19,6 +19,7 @@ struct PoolLoop {
   private let connector: Connector
   private let texts: StatementTexts
   let places: [Place]
+  private var dialing: [Place.Role: Dialing] = [.reads: Dialing(), .writes: Dialing()]
 
   var writes: [WriteJob] = []
   var reads: [ReadJob] = []
@@ -43,21 +44,19 @@ struct PoolLoop {
 
   /// Works until told to stop.
   /// - Returns: whom to tell that it has.
-  mutating func run(_ first: Connector.Handover, _ tables: Set<String>) -> [@Sendable () -> Void] {
+  mutating func run(_ tables: Set<String>) -> [@Sendable () -> Void] {
     texts.dialect.tables = tables
-    place(first.connection, at: places.count - 1)
     var queue: [ConnectionPool.Order] = []
     while true {
-      queue.removeAll(keepingCapacity: true)
       orders.drain(into: &queue)
       for order in queue { take(order) }
+      queue.removeAll(keepingCapacity: true)
       handOut()
       noteWaiting()
       if !stopping.isEmpty, writes.isEmpty, reads.isEmpty, !places.contains(where: \.isBusy) { break }
       for place in places { flush(place) }
       wait()
     }
-    connector.stop()
     for place in places { place.close() }
     return stopping
   }
@@ -72,19 +71,23 @@ struct PoolLoop {
     switch order {
     case .write(let job): writes.append(job)
     case .read(let job): reads.append(job)
-    case .connected(let index, .success(let handover)):
+    case .first(let handover): place(handover.connection, .writes)
+    case .connected(let role, let number, .success(let handover)):
       connectionProblem = nil
-      place(handover.connection, at: index)
-    case .connected(let index, .failure(let error)):
+      dialing[role]!.succeeded(number)
+      place(handover.connection, role)
+    case .connected(let role, let number, .failure(let error)):
       connectionProblem = error
-      places[index].failed(at: ConnectionPool.now())
+      dialing[role]!.failed(number, at: ConnectionPool.now())
     case .tables(let tables): if texts.dialect.tables != tables { texts.dialect.tables = tables }
     case .stop(let done): stopping.append(done)
     }
   }
 
-  private func place(_ connection: Connection, at index: Int) {
-    places[index].connected(Session(connection, texts, prepares: configuration.prepares))
+  /// Into a place that has none; with none left, a try that was given up on came late, and the connection goes.
+  private func place(_ connection: Connection, _ role: Place.Role) {
+    let place = places.first { $0.role == role && $0.session == nil }
+    place?.connected(Session(connection, texts, prepares: configuration.prepares))
   }
 
   private mutating func handOut() {
@@ -117,13 +120,11 @@ struct PoolLoop {
   }
 
   /// A free connection; when there is none, another one is asked for.
-  private func free(_ role: Place.Role, _ now: Int64) -> Place? {
+  private mutating func free(_ role: Place.Role, _ now: Int64) -> Place? {
     if let place = places.first(where: { $0.role == role && $0.isFree }) { return place }
-    let waiting = places.contains { $0.role == role && $0.isConnecting }
-    if !waiting, let index = places.firstIndex(where: { $0.role == role && $0.canConnect(at: now) }) {
-      places[index].isConnecting = true
+    if places.contains(where: { $0.role == role && $0.session == nil }), let number = dialing[role]!.begin(at: now) {
       let orders = orders
-      connector.connect { orders.add(.connected(index, $0)) }
+      connector.connect { orders.add(.connected(role, number, $0)) }
     }
     return nil
   }
