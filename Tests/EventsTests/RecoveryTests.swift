@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSONRPC
+import PostgreSQL
 import RPC
 import SQLStore
 import StoreTesting
@@ -240,6 +241,43 @@ import Threading
     #expect(try await !restored.notes().contains { $0.hasPrefix("app a:1 ") })
     #expect(try await restored.heads().contains("app a:1 1 1 2"))
     #expect(try await restored.notes().contains { $0.hasPrefix("brand a:1 ") })
+  }
+
+  /// Another replica is in the middle of taking an event of the subject.
+  @Test func whatIsTakenWhileItsSubjectIsErasedAgainDoesNotStay() async throws {
+    let (archive, _, restored) = try await Self.lives(.postgresql)
+    _ = try await Inbox(store: restored.test.store).accept([InboxTests.event(1, "a:1")]) { _, _, _ in }
+    let recovery = Recovery(
+      restored.ledger,
+      archive: EventArchive(
+        marks: archive.marks, events: archive.events,
+        erased: { params, _ in ErasedSubjects(subjects: params.app == "app" ? ["a:1"] : []) }),
+      statements: { try $0.statements(of: Noted.self) },
+      erase: { [SQLStatement("DELETE FROM taken WHERE app = $1 AND entry_id = $2", .text($0.app), .text($0.id))] })
+    let connection = try restored.test.connect()
+    try connection.execute(
+      """
+      SET idle_in_transaction_session_timeout = 0;
+      BEGIN;
+      UPDATE inbox SET seq = seq WHERE app = 'app' AND subject = '' AND source = 's';
+      INSERT INTO taken (app, entry_id) VALUES ('app', 'a:1')
+      """)
+    let isOver = Lock(false)
+    let running = Task {
+      defer { isOver.withLock { $0 = true } }
+      return try await recovery.run { _ in }
+    }
+    let observer = try restored.test.connect()
+    let waits = """
+      SELECT count(*) FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND application_name = 'assent-' || current_schema()
+      """
+    while try !isOver.withLock({ $0 }) && observer.execute(waits)[0][0] == "0" {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    try connection.execute("COMMIT")
+    #expect(try await running.value.erased == 1)
+    #expect(try await restored.test.store.read(SQLStatement("SELECT 1 FROM taken")).isEmpty)
   }
 
   @Test func aStoreWithoutAnythingIsMadeAnewAndContinuesTheLine() async throws {

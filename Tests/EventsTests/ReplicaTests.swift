@@ -169,6 +169,7 @@ import Threading
     }
     let hostility = Task {
       let connection = try subscriber.connect()
+      try connection.execute("SET idle_in_transaction_session_timeout = 0")
       while !Task.isCancelled {
         try connection.execute("BEGIN; SELECT seq FROM inbox WHERE subject = '' FOR UPDATE")
         try? await Task.sleep(for: .milliseconds(30))

@@ -231,7 +231,11 @@ public struct Recovery: Sendable {
   private func erase(all subjects: [Subject]) async throws {
     guard !subjects.isEmpty else { return }
     let erase = erase
-    try await ledger.store.write([RestoreMark.hold, RestoreMark.look]) { rows, writes in
+    // Whoever takes events at this moment, as another replica may, is waited for; who begins after it sees the heads.
+    let holds = Set(subjects.map(\.app)).sorted().map {
+      SQLStatement("UPDATE inbox SET seq = seq WHERE app = $1 AND subject = ''", .text($0))
+    }
+    try await ledger.store.write([RestoreMark.hold, RestoreMark.look] + holds) { rows, writes in
       guard !rows[1].isEmpty else { throw Ended() }
       for subject in subjects {
         writes.touch(subject.stampKey)
