@@ -37,17 +37,17 @@ import Testing
     #expect(usage.enter(at: 0) == nil)
   }
 
-  @Test func `refusals are told at once up to a thousand, then a thousand a second`() {
+  @Test func `refusals are told at once up to a thousand, then two hundred a second`() {
     let usage = Usage(Usage.Limits())
     let start = 100 * Self.second
     #expect((0..<1_000).allSatisfy { _ in !usage.holdsBack(1, at: start) })
     #expect(usage.holdsBack(1, at: start))
-    #expect(!usage.holdsBack(1, at: start + Self.second / 1_000))
-    #expect(usage.holdsBack(1, at: start + Self.second / 1_000))
+    #expect(!usage.holdsBack(1, at: start + Self.second / 200))
+    #expect(usage.holdsBack(1, at: start + Self.second / 200))
     // A batch of them counts as so many.
-    #expect(!usage.holdsBack(100, at: start + 2 * Self.second / 1_000))
-    #expect(usage.holdsBack(1, at: start + 100 * Self.second / 1_000))
-    #expect(!usage.holdsBack(1, at: start + 102 * Self.second / 1_000))
+    #expect(!usage.holdsBack(100, at: start + 2 * Self.second / 200))
+    #expect(usage.holdsBack(1, at: start + 100 * Self.second / 200))
+    #expect(!usage.holdsBack(1, at: start + 102 * Self.second / 200))
   }
 
   @Test func `no limit is no limit`() {

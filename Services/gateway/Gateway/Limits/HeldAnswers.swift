@@ -14,10 +14,10 @@ final class HeldAnswers: LoopMember {
   static let pause: Int64 = 100
   /// Between looks for those whose time has come, in milliseconds.
   private static let interval = 10
-  /// At each look so many are told, or one in 64 of those that wait: all at once they would hold up everybody else, and
-  /// nobody waits for much longer than half a second.
+  /// At each look so many are told, or one in 128 of those that wait: all at once they would hold up everybody else,
+  /// and nobody waits for much longer than a second.
   private static let toldAtOnce = 8
-  private static let share = 64
+  private static let share = 128
 
   private struct Held {
     /// In monotonic milliseconds.

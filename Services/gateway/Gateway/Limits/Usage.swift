@@ -26,8 +26,9 @@ final class Usage {
   private var calls = RateBucket()
   private var refusals = RateBucket()
 
-  /// So many refusals a second are told at once, for long and after a rest; more wait.
-  private static let refusalsPerSecond = 1_000
+  /// So many refusals a second are told at once for long, and so many after a rest; more wait.
+  private static let refusalsPerSecond = 200
+  private static let refusalsAtOnce = 1_000
 
   init(_ limits: Limits) { self.limits = limits }
 
@@ -48,7 +49,7 @@ final class Usage {
   /// Whether refusals that are to be told now must wait, because there have been too many.
   /// - Parameter now: monotonic nanoseconds.
   func holdsBack(_ count: Int, at now: UInt64) -> Bool {
-    refusals.take(count, at: now, perSecond: Usage.refusalsPerSecond, burst: Usage.refusalsPerSecond) != nil
+    refusals.take(count, at: now, perSecond: Usage.refusalsPerSecond, burst: Usage.refusalsAtOnce) != nil
   }
 }
 
