@@ -21,6 +21,10 @@ import zmq
 
 from postgresql import PostgreSQL
 
+# A run that a shell started in the background ignores SIGINT, and so would all that it starts: a script can not undo that.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARIES = pathlib.Path(os.environ.get("ASSENT_BIN_DIR", ROOT / ".build" / "release"))
 # Clients that come and go or mean harm, and what a process holds: the benchmarks' own.
