@@ -11,7 +11,8 @@ public import Tracing
 /// one answer.
 ///
 /// Handlers begin on the transport's thread and stay on it until they really wait for something, so a read answered from
-/// memory or from the store costs no hand-over. After a wait they go on where the transport's executor says.
+/// memory or from the store costs no hand-over, and one whose answer is known (`MethodRouter.on(_:known:else:)`) no task
+/// either. After a wait they go on where the transport's executor says.
 public final class Dispatcher: MessageHandler {
   public struct Limits: Sendable {
     /// Calls that may run at once, of all clients together; one more is answered RESOURCE_EXHAUSTED. Of those that wait
@@ -140,8 +141,18 @@ public final class Dispatcher: MessageHandler {
       if health.isRefusing, !entry.method.descriptor.name.hasPrefix("rpc.") {
         throw health.refusal
       }
-      let work = try entry.method.prepare(parser, request)
-      call = RunningCall(self, entry, work, context, id: id, began: now, connection: message.connection, answer: answer)
+      switch try entry.method.prepare(parser, request, interceptors.isEmpty ? context : nil) {
+      case .result(let result):
+        let body = id.map { Response.result($0, result) } ?? []
+        guard body.count <= limits.replyBytes else { throw Self.tooLarge }
+        let end = MonotonicClock.nanoseconds()
+        entry.durations.succeeded.record(nanoseconds: end - now)
+        if context.trace.isSampled { record(entry, context, nil, now, end) }
+        return give(answer, body, nil, end)
+      case .call(let work):
+        call = RunningCall(
+          self, entry, work, context, id: id, began: now, connection: message.connection, answer: answer)
+      }
     } catch {
       if let known { onFailure(entry.method.descriptor.name, known, error) }
       return refuse(error, entry.durations)
@@ -189,18 +200,20 @@ public final class Dispatcher: MessageHandler {
     } else {
       durations.succeeded.record(nanoseconds: now - call.began)
     }
-    if let tracer, call.context.trace.isSampled { record(call, code, now, tracer) }
+    if call.context.trace.isSampled { record(call.entry, call.context, code, call.began, now) }
     call.leavePlace(in: share)
     active.end(call)
     give(call.answer, body, code, now)
   }
 
   @inline(never)
-  private func record(_ call: RunningCall, _ code: ErrorCode?, _ now: UInt64, _ tracer: any Tracer) {
-    tracer.record(
+  private func record(
+    _ entry: MethodEntry, _ context: CallContext, _ code: ErrorCode?, _ began: UInt64, _ now: UInt64
+  ) {
+    tracer?.record(
       Span(
-        call.context.trace, name: call.entry.method.descriptor.name, began: call.began, ended: now,
-        error: code.map { ($0.rawValue, $0.status) }, requestId: call.context.requestId))
+        context.trace, name: entry.method.descriptor.name, began: began, ended: now,
+        error: code.map { ($0.rawValue, $0.status) }, requestId: context.requestId))
   }
 
   /// A call that was refused before it began.

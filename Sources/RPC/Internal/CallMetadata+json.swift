@@ -4,10 +4,14 @@
 package import JSONRPC
 internal import Tracing
 
-/// Read with every call, so member by member instead of through Codable; a test holds both to the same result.
+/// Read with every call, so member by member instead of through Codable; tests hold all ways to the same result.
 extension CallMetadata {
   /// - Parameter callers: those read before.
   package init(json bytes: UnsafeRawBufferPointer, _ callers: CallerCache) throws(JSONDecodingError) {
+    if let ordered = CallMetadata(ordered: bytes, callers) {
+      self = ordered
+      return
+    }
     var metadata = CallMetadata()
     try JSON.forEachMember(of: bytes) { member in
       if member.isNamed("principal") {

@@ -57,7 +57,7 @@ extension ReplyMetadata {
   /// Reads what `append(to:)` writes, several times faster than any JSON; nil for everything else.
   /// - Parameter knownInstance: saves making the same string again.
   init?(ordered frame: UnsafeRawBufferPointer, knownInstance: String?) {
-    var reader = OrderedReader(rest: frame)
+    var reader = OrderedReader(frame)
     guard reader.skip("{") else { return nil }
     self.init()
     if reader.skip(#""instance":""#) {
@@ -86,42 +86,7 @@ extension ReplyMetadata {
       _ = reader.skip(",")
     }
     if reader.skip(#""refused":true"#) { refused = true }
-    guard reader.skip("}"), reader.rest.isEmpty else { return nil }
-  }
-}
-
-private struct OrderedReader {
-  var rest: UnsafeRawBufferPointer
-
-  @inline(__always)
-  mutating func skip(_ text: StaticString) -> Bool {
-    let count = text.utf8CodeUnitCount
-    guard rest.count >= count, memcmp(rest.baseAddress!, text.utf8Start, count) == 0 else { return false }
-    rest = UnsafeRawBufferPointer(start: rest.baseAddress! + count, count: rest.count - count)
-    return true
-  }
-
-  /// Up to the next quote, which is skipped; nil if there is an escape.
-  mutating func text() -> UnsafeRawBufferPointer? {
-    guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }),
-      rest[end] == UInt8(ascii: "\"")
-    else { return nil }
-    let text = UnsafeRawBufferPointer(rebasing: rest[..<end])
-    rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
-    return text
-  }
-
-  /// Of at most 18 digits.
-  mutating func integer() -> Int64? {
-    let isNegative = skip("-")
-    var value: Int64 = 0
-    var digits = 0
-    while let byte = rest.first, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9"), digits < 18 {
-      value = value * 10 + Int64(byte - UInt8(ascii: "0"))
-      digits += 1
-      rest = UnsafeRawBufferPointer(rebasing: rest[1...])
-    }
-    return digits == 0 ? nil : isNegative ? -value : value
+    guard reader.skip("}"), reader.isAtEnd else { return nil }
   }
 }
 

@@ -14,8 +14,20 @@ struct Checks: Sendable {
   static let mostChecks = 1000
 
   func register(on router: inout MethodRouter) {
-    router.on(ConsentMethods.check) { params, context in try await check(params, context) }
+    router.on(ConsentMethods.check) { params, context in
+      try known(params, context)
+    } else: { params, context in
+      try await check(params, context)
+    }
     router.on(ConsentMethods.checkMany) { params, context in try await checkMany(params, context) }
+  }
+
+  /// Nil when the store must be asked, or told of a signal.
+  private func known(_ params: ConsentCheckParams, _ context: CallContext) throws(RPCError) -> ConsentCheckResult? {
+    if context.gpc { return nil }
+    let addressee = try Addressee(context, accountId: params.accountId, deviceId: params.deviceId)
+    guard let known = records.known(addressee) else { return nil }
+    return try answer(params.category, addressee, known, context, at: clock.now())
   }
 
   private func check(_ params: ConsentCheckParams, _ context: CallContext) async throws -> ConsentCheckResult {

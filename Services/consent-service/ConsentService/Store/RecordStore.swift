@@ -37,6 +37,9 @@ struct RecordStore: Sendable {
     throw Self.restless
   }
 
+  /// What is in memory of it, if that is what the store holds.
+  func known(_ addressee: Addressee) -> KnownSubject? { subjects.find(addressee) }
+
   func read(_ addressee: Addressee) async throws -> KnownSubject {
     if let known = subjects.find(addressee) { return known }
     let stamp = subjects.stamp(of: addressee)

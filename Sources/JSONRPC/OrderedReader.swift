@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Reads JSON that one of Assent's own programs wrote, member by member in the order of the writer, several times faster
+/// than any JSON. What it does not know (another order, spaces, escapes, letters outside ASCII) it does not read, and the
+/// caller turns to a reader of JSON; whatever it reads, that one would read the same.
+package struct OrderedReader {
+  private var rest: UnsafeRawBufferPointer
+
+  package init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
+
+  package var isAtEnd: Bool { rest.isEmpty }
+
+  /// - Returns: whether `text` comes next; then it is behind us.
+  @inline(__always)
+  package mutating func skip(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard rest.count >= count, memcmp(rest.baseAddress!, text.utf8Start, count) == 0 else { return false }
+    drop(count)
+    return true
+  }
+
+  /// What stands before the next quote, which is skipped; nil if that is more than printable ASCII without escapes.
+  @inline(__always)
+  package mutating func text() -> UnsafeRawBufferPointer? {
+    var end = 0
+    while end < rest.count {
+      let byte = rest[end]
+      if byte == UInt8(ascii: "\"") {
+        let text = UnsafeRawBufferPointer(rebasing: rest[..<end])
+        drop(end + 1)
+        return text
+      }
+      guard byte >= 0x20, byte < 0x7f, byte != UInt8(ascii: "\\") else { return nil }
+      end += 1
+    }
+    return nil
+  }
+
+  /// Of at most 18 digits, as JSON has them.
+  @inline(__always)
+  package mutating func integer() -> Int64? {
+    let isNegative = rest.first == UInt8(ascii: "-")
+    let start = isNegative ? 1 : 0
+    var end = start
+    var value: Int64 = 0
+    while end < rest.count, rest[end] &- UInt8(ascii: "0") < 10 {
+      value = value &* 10 &+ Int64(rest[end] &- UInt8(ascii: "0"))
+      end += 1
+    }
+    guard (1...18).contains(end - start), end - start == 1 || rest[start] != UInt8(ascii: "0") else { return nil }
+    drop(end)
+    return isNegative ? -value : value
+  }
+
+  /// What ends with the next closing brace; nil if none comes. An object that has no other within it, unless a text of
+  /// its holds one: the caller must know it when it sees it.
+  @inline(__always)
+  package mutating func flatObject() -> UnsafeRawBufferPointer? {
+    guard let start = rest.baseAddress, let brace = memchr(start, CInt(UInt8(ascii: "}")), rest.count) else { return nil }
+    let count = UnsafeRawPointer(brace) - start + 1
+    let object = UnsafeRawBufferPointer(start: start, count: count)
+    drop(count)
+    return object
+  }
+
+  @inline(__always)
+  private mutating func drop(_ count: Int) {
+    rest = UnsafeRawBufferPointer(start: rest.baseAddress! + count, count: rest.count - count)
+  }
+}
