@@ -129,10 +129,6 @@ public struct Ledger: Sendable {
     }
   }
 
-  /// Grows before anybody is told of a write that changed the subject: what was read of it after the stamp was taken is
-  /// true as long as that stands. Of several subjects the sum does. Nil: only a read can tell.
-  public func stamp(of subject: Subject) -> UInt64? { store.stamps?.stamp(of: subject.stampKey) }
-
   /// `generation, seq, state` (0: live) of a subject, or no row. For reads that show the revision.
   public static func headStatement(_ subject: Subject) -> SQLStatement { Head.standing(subject) }
 

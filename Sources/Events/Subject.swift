@@ -20,9 +20,11 @@ public struct Subject: Sendable, Hashable, Codable, Comparable {
   /// Such as `policy`, `catalog`, `keys` or `app`.
   public static func topic(_ app: String, _ topic: String) -> Subject { Subject(app: app, id: "x:" + topic) }
 
-  public var accountId: String? { name(after: "a:") }
-  public var deviceId: String? { name(after: "d:") }
-  public var topic: String? { name(after: "x:") }
+  public var accountId: String? { name(of: UInt8(ascii: "a")) }
+  public var deviceId: String? { name(of: UInt8(ascii: "d")) }
+  public var topic: String? { name(of: UInt8(ascii: "x")) }
+
+  public var isAccount: Bool { isA(UInt8(ascii: "a")) }
 
   /// The order in which a write that concerns several takes their heads, so that two writes never wait for each other.
   public static func < (a: Subject, b: Subject) -> Bool { (a.app, a.id) < (b.app, b.id) }
@@ -35,7 +37,10 @@ public struct Subject: Sendable, Hashable, Codable, Comparable {
     return id.withUTF8 { WordHash.of(UnsafeRawBufferPointer($0), after: start) }
   }
 
-  private func name(after prefix: String) -> String? {
-    id.utf8.starts(with: prefix.utf8) ? String(id.utf8.dropFirst(prefix.utf8.count)) : nil
+  private func isA(_ kind: UInt8) -> Bool {
+    var bytes = id.utf8.makeIterator()
+    return bytes.next() == kind && bytes.next() == UInt8(ascii: ":")
   }
+
+  private func name(of kind: UInt8) -> String? { isA(kind) ? String(id.utf8.dropFirst(2)) : nil }
 }

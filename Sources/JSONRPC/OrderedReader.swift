@@ -59,7 +59,9 @@ package struct OrderedReader {
   /// its holds one: the caller must know it when it sees it.
   @inline(__always)
   package mutating func flatObject() -> UnsafeRawBufferPointer? {
-    guard let start = rest.baseAddress, let brace = memchr(start, CInt(UInt8(ascii: "}")), rest.count) else { return nil }
+    guard let start = rest.baseAddress, let brace = memchr(start, CInt(UInt8(ascii: "}")), rest.count) else {
+      return nil
+    }
     let count = UnsafeRawPointer(brace) - start + 1
     let object = UnsafeRawBufferPointer(start: start, count: count)
     drop(count)

@@ -60,4 +60,51 @@ import Tracing
     let error = #expect(throws: JSONDecodingError.self) { try read(text) }
     #expect(error?.description == message)
   }
+
+  /// What follows a principal that was read before, in a gateway's order.
+  static let ordered: [(text: String, isOrdered: Bool)] = [
+    (#"{"timeoutMs":250,"expiresAt":17,"attempt":2,"principal":P,"requestId":"r-1","traceparent":"T"}"#, true),
+    (#"{"timeoutMs":1,"principal":P,"idempotencyKey":"k 1","locale":"de-AT","gpc":true}"#, true),
+    (#"{"timeoutMs":1,"principal":P}"#, true), (#"{"timeoutMs":1,"expiresAt":-5,"principal":P}"#, true),
+    // Another order, other text, other members: no fault, and read all the same.
+    (#"{"principal":P,"timeoutMs":1}"#, false), (#"{"timeoutMs":1,"principal":P,"gpc":false}"#, false),
+    (#"{"timeoutMs":1, "principal":P}"#, false), (#"{"timeoutMs":1,"principal":P,"requestId":"a\"b"}"#, false),
+    (#"{"timeoutMs":1,"principal":P,"requestId":"\u00e9"}"#, false),
+    (#"{"timeoutMs":1,"principal":P,"requestId":null}"#, false), (#"{"timeoutMs":1,"principal":P,"later":{}}"#, false),
+    (#"{"timeoutMs":1,"principal":P,"traceparent":"none"}"#, false), (#"{"timeoutMs":null,"principal":P}"#, false),
+    (#"{"timeoutMs":1,"principal":P,"locale":"de","requestId":"r"}"#, false),
+    (#"{"timeoutMs":1,"locale":"de"}"#, false),
+    (#"{"timeoutMs":1,"principal":{"kind":"key","app":"other"}}"#, false),
+  ]
+  @Test(arguments: ordered, [#"{"kind":"key","app":"a","scopes":["check","decide"]}"#, #"{"kind":"user","app":"}"}"#])
+  func `a gateway's order gives what JSON gives`(_ one: (text: String, isOrdered: Bool), _ principal: String) throws {
+    let text = one.text.replacing("P", with: principal)
+      .replacing("T\"", with: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\"")
+    let callers = CallerCache()
+    _ = try Array(#"{"principal":\#(principal)}"#.utf8).withUnsafeBytes { try CallMetadata(json: $0, callers) }
+    try Array(text.utf8).withUnsafeBytes { bytes in
+      // A brace in a principal's text hides where it ends.
+      #expect((CallMetadata(ordered: bytes, callers) != nil) == (one.isOrdered && !principal.contains(#""}""#)))
+      let decoded = try JSON.encode(JSON.decode(CallMetadata.self, from: text.replacing(#""none""#, with: "null")))
+      #expect(try JSON.encode(CallMetadata(json: bytes, callers)) == decoded)
+    }
+  }
+
+  @Test(arguments: [
+    #"{"timeoutMs":01,"principal":P}"#, #"{"timeoutMs":1,"principal":P"#, #"{"timeoutMs":1,"principal":P}}"#,
+    #"{"timeoutMs":1,"principal":P,}"#, #"{"timeoutMs":1,"principal":P,"requestId":"r"#,
+    #"{"timeoutMs":1.5,"principal":P}"#, #"{"timeoutMs":1,"principal":P,"requestId":"\#u{1}"}"#,
+    #"{"timeoutMs":1,"principal":P,"timeoutMs":2}"#, #"{"timeoutMs":1,"timeoutMs":2,"principal":P}"#,
+    #"{"timeoutMs":12345678901234567890,"principal":P}"#, #"{"timeoutMs":-,"principal":P}"#,
+  ])
+  func `a gateway's order hides no fault`(_ text: String) throws {
+    let principal = #"{"kind":"key","app":"a"}"#
+    let callers = CallerCache()
+    _ = try Array(#"{"principal":\#(principal)}"#.utf8).withUnsafeBytes { try CallMetadata(json: $0, callers) }
+    #expect(throws: JSONDecodingError.self) {
+      try Array(text.replacing("P", with: principal).utf8).withUnsafeBytes {
+        try CallMetadata(json: $0, callers)
+      }
+    }
+  }
 }

@@ -275,6 +275,63 @@ import Threading
     #expect(seen.withLock { $0 } == ["a in test.echo", "b in test.echo", "b out", "a out"])
   }
 
+  @Test func `what is known is answered at once, and what is not by the handler`() async throws {
+    let server = TestServer()
+    #expect(
+      server.replyAtOnce(to: knowing("kind", id: #""a""#), connection: 1)?.text
+        == #"{"jsonrpc":"2.0","id":"a","result":{"text":"known","number":7}}"#)
+    async let found = server.reply(to: knowing("other", id: "1"))
+    await server.gate.waitForArrivals(1)
+    server.gate.open()
+    #expect(await found.text == #"{"jsonrpc":"2.0","id":1,"result":{"text":"found","number":7}}"#)
+    #expect(try await server.call(TestMethods.knowing, EchoParams(text: "other")) == EchoParams(text: "found"))
+    // A notification is answered with nothing, a batch's member in its place.
+    #expect(server.replyAtOnce(to: knowing("kind", id: nil), connection: 1)?.text == "")
+    #expect(
+      await server.reply(to: "[\(knowing("kind", id: "1")),\(knowing("other", id: "2")),\(knowing("kind", id: nil))]")
+        .text
+        == #"[{"jsonrpc":"2.0","id":1,"result":{"text":"known","number":7}},{"jsonrpc":"2.0","id":2,"result":{"text":"found","number":7}}]"#
+    )
+    let operation = CallMetadata(principal: Principal(kind: .key, name: "k", role: "operator"))
+    let statistics = try await server.call(RuntimeMethods.stats, Empty(), operation).methods.first {
+      $0.name == "test.know"
+    }
+    #expect(statistics?.calls == 7)
+    #expect(statistics?.inFlight == 0)
+  }
+
+  @Test(arguments: [("kept back", ErrorCode.failedPrecondition, []), ("kernel", .internalError, ["test.know"])])
+  func `a failure to know is told as any other`(_ text: String, _ code: ErrorCode, _ faults: [String]) async throws {
+    let server = TestServer()
+    let error = await #expect(throws: RPCError.self) {
+      try await server.call(TestMethods.knowing, EchoParams(text: text), CallMetadata(requestId: "r1"))
+    }
+    #expect(error?.code == code)
+    #expect(error?.processed == .no)
+    #expect(error?.requestId == "r1")
+    #expect(server.faults.withLock { $0 } == faults)
+  }
+
+  @Test func `interceptors see calls whose answers are known`() async throws {
+    struct Refusing: ServerInterceptor {
+      func intercept(
+        _ method: MethodDescriptor, _ context: CallContext,
+        next: @escaping @Sendable (CallContext) async throws -> [UInt8]
+      ) async throws -> [UInt8] {
+        throw RPCError.permissionDenied("not today")
+      }
+    }
+    let server = TestServer(interceptors: [Refusing()])
+    let error = await #expect(throws: RPCError.self) {
+      try await server.call(TestMethods.knowing, EchoParams(text: "kind"))
+    }
+    #expect(error?.code == .permissionDenied)
+  }
+
+  private func knowing(_ text: String, id: String?) -> String {
+    #"{"jsonrpc":"2.0",\#(id.map { #""id":\#($0),"# } ?? "")"method":"test.know","params":{"text":"\#(text)","number":7}}"#
+  }
+
   @Test func discoveryNamesEveryMethod() async throws {
     let document = try await TestServer().call(RuntimeMethods.discover, Empty())
     let methods = try JSON.decode(JSONValue.self, from: document.bytes)["methods"]?.arrayValue ?? []
@@ -293,4 +350,8 @@ import Threading
     #expect(error?.processed == .yes && error?.retryable == false)
   }
 
+}
+
+extension OutboundReply {
+  fileprivate var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -21,6 +21,7 @@ enum TestMethods {
   static let faulty = Method<EchoParams, Empty>("test.fault", "Throws no RPCError", .anyone, effect: .write)
   static let waiting = Method<Empty, Empty>("test.wait", "Waits for its gate", .anyone)
   static let key = Method<Empty, EchoParams>("test.key", "Gives its idempotency key", .anyone, effect: .write)
+  static let knowing = Method<EchoParams, EchoParams>("test.know", "Knows what a text begins with `k`", .anyone)
 }
 
 struct SecretFault: Error { var secret: String }
@@ -107,6 +108,14 @@ struct TestServer {
     router.on(TestMethods.waiting) { _, _ in
       try await gate.pass()
       return Empty()
+    }
+    router.on(TestMethods.knowing) { params, _ in
+      if params.text == "kept back" { throw RPCError.failedPrecondition("not so", reason: "because") }
+      if params.text == "kernel" { throw SecretFault(secret: params.text) }
+      return params.text.hasPrefix("k") ? EchoParams(text: "known", number: params.number) : nil
+    } else: { params, _ in
+      try await gate.pass()
+      return EchoParams(text: "found", number: params.number)
     }
     router.on(TestMethods.key) { _, context in EchoParams(text: context.idempotencyKey ?? "") }
     var limits = Dispatcher.Limits()

@@ -14,7 +14,7 @@ struct Addressee: Sendable, Hashable {
   /// The caller is the device or person itself, so the request's own signals are theirs.
   let isSelf: Bool
 
-  var isAccount: Bool { subject.accountId != nil }
+  var isAccount: Bool { subject.isAccount }
 
   /// The device's own record, where the subject is an account.
   var device: Subject? { isAccount ? deviceId.map { .device(subject.app, $0) } : nil }
@@ -24,10 +24,10 @@ extension Addressee {
   /// - Throws: as `CallContext.subject(accountId:deviceId:)`.
   init(_ context: CallContext, accountId: String?, deviceId: String?) throws(RPCError) {
     subject = try context.subject(accountId: accountId, deviceId: deviceId)
-    if let own = subject.deviceId {
-      self.deviceId = own
-    } else {
+    if subject.isAccount {
       self.deviceId = try context.deviceId(deviceId)
+    } else {
+      self.deviceId = subject.deviceId
     }
     isSelf = context.principal.kind == .device || context.principal.kind == .user
   }

@@ -11,7 +11,8 @@ internal import Threading
 /// policies, and a history of another revision is not used.
 final class PolicyShelf: Sendable {
   /// Whom writes of an app's policies, and of what else `consent_app` holds, are about.
-  static func subject(_ app: String) -> Subject { .topic(app, "policy") }
+  static func subject(_ app: String) -> Subject { Subject(app: app, id: topic) }
+  private static let topic = Subject.topic("", "policy").id
 
   private let store: any SQLStore
   private let histories = Lock<[String: PolicyHistory]>([:])

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Events
+internal import SQLStore
 internal import Threading
 
 /// What is known of one addressee, and the policies of the app at that moment.
@@ -38,31 +39,44 @@ final class SubjectShelf: Sendable {
   private let halves = Lock(Halves())
   private let ledger: Ledger
   private let halfCapacity: Int
-  private let key: @Sendable (Addressee) -> UInt64
+  private let key: @Sendable (Keys) -> UInt64
+
+  /// The stamp keys of what an addressee is answered from.
+  struct Keys {
+    let subject: UInt64
+    let device: UInt64?
+
+    init(_ addressee: Addressee) {
+      subject = addressee.subject.stampKey
+      device = addressee.device?.stampKey
+    }
+
+    /// Of the addressee; several may have the same.
+    var both: UInt64 { device.map { subject ^ ($0 << 1) } ?? subject }
+  }
 
   /// - Parameter key: of an addressee; several may have the same.
-  init(
-    _ ledger: Ledger, capacity: Int = 16_384, key: @escaping @Sendable (Addressee) -> UInt64 = { SubjectShelf.key($0) }
-  ) {
+  init(_ ledger: Ledger, capacity: Int = 16_384, key: @escaping @Sendable (Keys) -> UInt64 = { $0.both }) {
     self.ledger = ledger
     self.key = key
     halfCapacity = max(1, capacity / 2)
   }
 
   /// To be taken before the addressee is read.
-  func stamp(of addressee: Addressee) -> UInt64? {
-    guard var stamp = ledger.stamp(of: addressee.subject),
-      let policy = ledger.stamp(of: PolicyShelf.subject(addressee.subject.app))
-    else { return nil }
-    stamp &+= policy
-    if let device = addressee.device { stamp &+= ledger.stamp(of: device) ?? 0 }
-    return stamp
+  func stamp(of addressee: Addressee) -> UInt64? { stamp(of: addressee, Keys(addressee)) }
+
+  private func stamp(of addressee: Addressee, _ keys: Keys) -> UInt64? {
+    guard let stamps = ledger.store.stamps else { return nil }
+    let policy = PolicyShelf.subject(addressee.subject.app).stampKey
+    return stamps.stamp(of: keys.subject) &+ stamps.stamp(of: policy)
+      &+ (keys.device.map { stamps.stamp(of: $0) } ?? 0)
   }
 
   /// What was kept of the addressee, if it is still so.
   func find(_ addressee: Addressee) -> KnownSubject? {
-    guard let stamp = stamp(of: addressee) else { return nil }
-    let key = key(addressee)
+    let keys = Keys(addressee)
+    guard let stamp = stamp(of: addressee, keys) else { return nil }
+    let key = key(keys)
     let entry = halves.withLock { halves -> Entry? in
       if let entry = halves.newer[key] { return entry }
       guard let entry = halves.older.removeValue(forKey: key) else { return nil }
@@ -77,7 +91,7 @@ final class SubjectShelf: Sendable {
   /// - Parameter stamp: taken before `known` was read.
   func keep(_ known: KnownSubject, of addressee: Addressee, stamp: UInt64) {
     let entry = Entry(addressee: addressee, stamp: stamp, known: known)
-    halves.withLock { keep(entry, key(addressee), &$0) }
+    halves.withLock { keep(entry, key(Keys(addressee)), &$0) }
   }
 
   private func keep(_ entry: Entry, _ key: UInt64, _ halves: inout Halves) {
@@ -86,11 +100,6 @@ final class SubjectShelf: Sendable {
       halves.newer = [:]
     }
     halves.newer[key] = entry
-  }
-
-  private static func key(_ addressee: Addressee) -> UInt64 {
-    let key = addressee.subject.stampKey
-    return addressee.device.map { key ^ ($0.stampKey << 1) } ?? key
   }
 }
 
