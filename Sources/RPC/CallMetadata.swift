@@ -54,7 +54,7 @@ public struct CallMetadata: Codable, Sendable {
 }
 
 /// What travels beside a reply.
-public struct ReplyMetadata: Codable, Sendable {
+public struct ReplyMetadata: Codable, Sendable, Equatable {
   /// The answering process, new at each start.
   public var instance: String?
   /// Its monotonic clock, in milliseconds.

@@ -37,6 +37,44 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == "\(value)")
   }
 
+  @Test func `what was written last is written again, and anything else anew`() throws {
+    var texts = ReplyMetadataTexts()
+    let plain = ReplyMetadata(instance: "a1", serverNow: 7)
+    let others = [
+      ReplyMetadata(instance: "a1", serverNow: 8), ReplyMetadata(instance: "b", serverNow: 7),
+      ReplyMetadata(instance: "a1", serverNow: 7, draining: true),
+      ReplyMetadata(instance: "a1", serverNow: 7, retryAfterMs: 5),
+      ReplyMetadata(instance: "a1", serverNow: 7, errorCode: -32_014),
+      ReplyMetadata(instance: "a1", serverNow: 7, refused: true), ReplyMetadata(),
+    ]
+    for other in others {
+      for metadata in [plain, plain, other, plain] {
+        #expect(try same(JSON.decode(ReplyMetadata.self, from: texts.text(of: metadata)), metadata))
+      }
+    }
+  }
+
+  @Test func `a server's clock reads each frame for what it says`() {
+    var clock = ServerClock()
+    let now = MonotonicClock.milliseconds()
+    func read(_ frame: String) -> ReplyMetadata { text(frame).withUnsafeBytes { clock.read($0) } }
+    let frame = #"{"instance":"a","serverNow":\#(now + 1_000)}"#
+    for _ in 0..<2 { #expect(same(read(frame), ReplyMetadata(instance: "a", serverNow: now + 1_000))) }
+    #expect(read(#"{"instance":"a","serverNow":\#(now + 2_000)}"#).serverNow == now + 2_000)
+    #expect(read(frame).serverNow == now + 1_000)
+    #expect(read(#"{"draining":true}"#).draining == true)
+    // Another instance, another clock; and back.
+    #expect(read(#"{"instance":"b","serverNow":5}"#).instance == "b")
+    #expect(clock.time(of: now).map { $0 <= 5 } == true)
+    #expect(read(frame).instance == "a")
+    #expect(clock.time(of: now).map { $0 > now } == true)
+    // Longer than what is remembered.
+    let long = #"{"instance":"\#(String(repeating: "x", count: 300))","serverNow":1}"#
+    for _ in 0..<2 { #expect(read(long).instance?.count == 300) }
+    #expect(same(read("no JSON"), ReplyMetadata()))
+    #expect(same(read(#"{"refused":true}"#), ReplyMetadata(refused: true)))
+  }
+
   private func same(_ a: ReplyMetadata, _ b: ReplyMetadata) -> Bool {
     a.instance == b.instance && a.serverNow == b.serverNow && a.draining == b.draining
       && a.retryAfterMs == b.retryAfterMs && a.errorCode == b.errorCode

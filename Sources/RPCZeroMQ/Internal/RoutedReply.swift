@@ -10,17 +10,10 @@ struct RoutedReply: Sendable {
   /// JSON; empty where the request came without metadata.
   let metadata: [UInt8]
 
-  init(_ reply: OutboundReply, to route: ReplyRoute) {
+  init(_ reply: OutboundReply, to route: ReplyRoute, _ texts: inout ReplyMetadataTexts) {
     self.route = route
     body = reply.body
-    guard route.hasMetadata else {
-      metadata = []
-      return
-    }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(96)
-    reply.metadata.append(to: &bytes)
-    metadata = bytes
+    metadata = route.hasMetadata ? texts.text(of: reply.metadata) : []
   }
 
   var byteCount: Int { body.count + metadata.count }

@@ -32,6 +32,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   private var outboxes = Outboxes()
   /// Replies made in this lap, not given to libzmq yet.
   private var held: [RoutedReply] = []
+  private var texts = ReplyMetadataTexts()
   private var awaitingReply = 0
   private var isOpen = true
   private var waitingForIdle: [@Sendable () -> Void] = []
@@ -218,7 +219,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     thread.assertCurrent()
     awaitingReply -= 1
     if !reply.body.isEmpty || route.awaitsReply {
-      held.append(RoutedReply(reply, to: route))
+      held.append(RoutedReply(reply, to: route, &texts))
       if held.count >= ServerSocket.repliesPerBurst || thread.isEndingLap { deliverHeld() }
     }
     if !waitingForIdle.isEmpty { noticeIdle() }
