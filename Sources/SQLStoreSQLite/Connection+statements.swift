@@ -39,6 +39,7 @@ extension Connection {
       throw SQLiteError(
         code: 21, message: "\(parameters.count) parameters for a statement of \(prepared.parameterCount)")
     }
+    prepared.makeRoom(byteCount: parameters.reduce(0) { $0 + $1.byteCount })
     do throws(SQLiteError) {
       for index in parameters.indices { try prepared.bind(index + 1, value: parameters[index]) }
     } catch {
@@ -46,6 +47,17 @@ extension Connection {
       throw error
     }
     return prepared
+  }
+}
+
+extension SQLValue {
+  /// Of its text or bytes.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .text(let text): text.utf8.count
+    case .blob(let bytes): bytes.count
+    case .null, .integer, .real: 0
+    }
   }
 }
 

@@ -15,6 +15,9 @@ public final class Statement {
   /// A value was bound that is too large to be kept until the next one is.
   private var holdsMuch = false
   private static let much = 16_384
+  /// Where values lie that SQLite reads in place: copying each into memory of its own costs more than all else about it.
+  private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var taken = 0
 
   init(_ sql: UnsafeBufferPointer<UInt8>, of connection: Connection) throws(SQLiteError) {
     var handle: OpaquePointer?
@@ -34,10 +37,33 @@ public final class Statement {
     columnCount = Int(sqlite3_column_count(handle))
   }
 
-  deinit { sqlite3_finalize(handle) }
+  deinit {
+    sqlite3_finalize(handle)
+    room.deallocate()
+  }
 
   /// The highest parameter number in the text.
   public var parameterCount: Int { indexes.count }
+
+  /// Makes room for what is bound next, so that SQLite reads it in place. All parameters with text or bytes are to be bound
+  /// anew afterwards, before the statement is stepped: what was bound before is gone.
+  /// - Parameter byteCount: of all texts and bytes together. What does not fit, and what is large, SQLite copies.
+  public func makeRoom(byteCount: Int) {
+    taken = 0
+    guard byteCount > room.count, byteCount <= Self.much else { return }
+    room.deallocate()
+    room = .allocate(byteCount: byteCount.nextPowerOfTwo, alignment: 1)
+  }
+
+  /// A copy that stays until room is made again.
+  private func placed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
+    guard bytes.count <= room.count - taken, let start = bytes.baseAddress, let place = room.baseAddress else {
+      return nil
+    }
+    memcpy(place + taken, start, bytes.count)
+    defer { taken += bytes.count }
+    return UnsafeRawPointer(place + taken)
+  }
 
   public func bindNull(_ number: Int) throws(SQLiteError) {
     try SQLiteError.check(sqlite3_bind_null(handle, indexes[number - 1]), connection.handle)
@@ -52,8 +78,13 @@ public final class Statement {
   public func bind(_ number: Int, _ value: String) throws(SQLiteError) {
     var value = value
     let code = value.withUTF8 { text in
-      if text.count > Self.much { holdsMuch = true }
       if let start = text.baseAddress, memchr(start, 0, text.count) != nil { return SQLITE_MISMATCH }
+      if let place = placed(UnsafeRawBufferPointer(text)) {
+        return sqlite3_bind_text64(
+          handle, indexes[number - 1], place.assumingMemoryBound(to: CChar.self), UInt64(text.count), nil,
+          UInt8(SQLITE_UTF8))
+      }
+      if text.count > Self.much { holdsMuch = true }
       return sqlite3_bind_text64(
         handle, indexes[number - 1],
         text.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) } ?? emptyText,
@@ -65,11 +96,13 @@ public final class Statement {
     try SQLiteError.check(code, connection.handle)
   }
   public func bind(_ number: Int, _ value: [UInt8]) throws(SQLiteError) {
-    if value.count > Self.much { holdsMuch = true }
     let code = value.withUnsafeBytes { bytes in
-      bytes.isEmpty
-        ? sqlite3_bind_zeroblob(handle, indexes[number - 1], 0)
-        : sqlite3_bind_blob64(handle, indexes[number - 1], bytes.baseAddress, UInt64(bytes.count), copied)
+      if bytes.isEmpty { return sqlite3_bind_zeroblob(handle, indexes[number - 1], 0) }
+      if let place = placed(bytes) {
+        return sqlite3_bind_blob64(handle, indexes[number - 1], place, UInt64(bytes.count), nil)
+      }
+      if bytes.count > Self.much { holdsMuch = true }
+      return sqlite3_bind_blob64(handle, indexes[number - 1], bytes.baseAddress, UInt64(bytes.count), copied)
     }
     try SQLiteError.check(code, connection.handle)
   }
@@ -134,6 +167,10 @@ public final class Statement {
     }
     return indexes.contains(0) ? nil : indexes
   }
+}
+
+extension Int {
+  fileprivate var nextPowerOfTwo: Int { self <= 64 ? 64 : 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
 }
 
 /// SQLITE_TRANSIENT, a cast macro that Swift does not import: SQLite copies what is bound.

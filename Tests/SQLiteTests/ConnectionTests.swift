@@ -46,6 +46,29 @@ import Testing
     #expect(statement.text(1) == "blob")
   }
 
+  /// With room for all, for some and for none, also after a run that had more of it, and for values that SQLite copies.
+  @Test(arguments: [0, 3, 10, 200, 100_000], [0, 1, 12, 20_000])
+  func valuesAreReadWhereRoomWasMadeForThem(room: Int, count: Int) throws {
+    let connection = try memory()
+    try connection.execute("CREATE TABLE kept (text TEXT, bytes BLOB)")
+    let insert = try connection.prepare("INSERT INTO kept VALUES ($1, $2) RETURNING text, bytes")
+    for round in 0..<3 {
+      let text = String(repeating: ["a", "ß", "c"][round], count: count >> round)
+      let bytes = [UInt8](repeating: UInt8(round), count: count)
+      insert.makeRoom(byteCount: room)
+      try insert.bind(1, text)
+      try insert.bind(2, bytes)
+      #expect(try insert.step())
+      #expect(insert.text(0) == text)
+      #expect(insert.blob(1) == bytes)
+      insert.reset()
+    }
+    let kept = try connection.prepare("SELECT sum(length(CAST(text AS BLOB))), sum(length(bytes)) FROM kept")
+    #expect(try kept.step())
+    #expect(kept.integer(0) == Int64(count + 2 * (count >> 1) + (count >> 2)))
+    #expect(kept.integer(1) == Int64(3 * count))
+  }
+
   @Test func aLiteralIsPreparedOnce() throws {
     let connection = try memory()
     func one() throws -> Statement { try connection.statement("SELECT 1") }
