@@ -31,8 +31,8 @@ extension AuditRecord: JSONObjectEncodable {
     object.put("entryId", entryId)
     object.put("kind", kind)
     object.put("timestamp", timestamp)
-    object.put("facts", facts)
-    object.put("personal", personal)
+    object.put("facts", unordered: facts)
+    object.put("personal", unordered: personal)
   }
 }
 
