@@ -32,19 +32,19 @@ public final class Dispatcher: MessageHandler {
   private let executor: (any TaskExecutor)?
   private let onTurnEnded: @Sendable () -> Void
   private let onFailure: OnFailure
-  private let instance: String
+  let instance: String
   private let startedAt = MonotonicClock.milliseconds()
   private let inFlight = Gauge()
-  private let requestNumber = Counter()
-  private let active = ActiveCalls()
+  let requestNumber = Counter()
+  let active = ActiveCalls()
   private let share = FairShare()
   private let metrics: MetricsRegistry?
   /// Of what names no method.
   private let others: CallDurations
   // Used by `receive` only, which the transport calls on its one thread.
-  private nonisolated(unsafe) let parser = MessageParser()
-  private nonisolated(unsafe) var traceIDs = TraceIDs()
-  private let tracer: (any Tracer)?
+  nonisolated(unsafe) let parser = MessageParser()
+  nonisolated(unsafe) var traceIDs = TraceIDs()
+  let tracer: (any Tracer)?
 
   public typealias OnFailure = @Sendable (_ method: String, CallContext, any Error) -> Void
 
@@ -246,56 +246,6 @@ public final class Dispatcher: MessageHandler {
       guard let next = rest.first else { return try await work(context) }
       return try await chain(next, rest.dropFirst(), method, context, work)
     }
-  }
-
-  /// The call's context: `_meta` before the metadata frame; a principal only from a peer that is believed.
-  private func context(
-    _ request: ParsedRequest, of message: InboundMessage, _ now: UInt64, keySuffix: Int?
-  ) throws(RPCError) -> CallContext {
-    let caller = try message.peer.caller(claiming: message.metadata.caller)
-    if let expiresAt = message.metadata.expiresAt, expiresAt < Int64(now / 1_000_000) {
-      throw .deadlineExceeded("expired before it was looked at", processed: .no)
-    }
-    let meta = try parser.meta(request)
-    var key = meta?.idempotencyKey ?? message.metadata.idempotencyKey
-    if let whole = key, let keySuffix, meta?.idempotencyKey == nil { key = "\(whole)#\(keySuffix)" }
-    if let key, key.isEmpty || key.utf8.count > 128 {
-      throw .invalidParams("idempotencyKey", "must be 1 to 128 bytes")
-    }
-    let timeout = meta?.timeoutMs ?? message.metadata.timeoutMs ?? Deadline.standardMilliseconds
-    guard timeout >= 1 else {
-      throw .invalidParams(
-        "timeoutMs", "\(timeout) is less than 1; more than \(Deadline.longestMilliseconds) counts as that")
-    }
-    return CallContext(
-      caller: caller,
-      name: message.metadata.requestId.map { .given($0) } ?? nextName(),
-      deadline: Deadline(uptimeNanoseconds: now + UInt64(min(timeout, Deadline.longestMilliseconds)) * 1_000_000),
-      trace: traceIDs.span(
-        for: meta?.traceparent.flatMap { TraceContext($0) } ?? message.metadata.trace, tracer?.sampler),
-      idempotencyKey: key,
-      locale: meta?.locale ?? message.metadata.locale, gpc: message.metadata.gpc ?? false,
-      attempt: message.metadata.attempt ?? 1)
-  }
-
-  private func nextName() -> RequestName {
-    requestNumber.increment()
-    return .numbered(instance: instance, requestNumber.value)
-  }
-
-  private func key(of message: InboundMessage, _ id: RequestID?) -> ActiveCalls.Key? {
-    if let correlation = message.correlation { return .correlation(correlation) }
-    return id.map { .id(connection: message.connection, $0) }
-  }
-
-  /// `rpc.cancel` needs the message it came with, so it is answered here. Its params have been decoded once by then.
-  private func cancel(_ request: ParsedRequest, of message: InboundMessage) throws(RPCError) -> [UInt8] {
-    let id = try parser.params(CancelParams.self, of: request).requestID()
-    var found = active.cancel(.id(connection: message.connection, id))
-    if !found, let correlation = Correlation(quotedHexadecimal: id.bytes) {
-      found = active.cancel(.correlation(correlation))
-    }
-    return Array(#"{"found":\#(found)}"#.utf8)
   }
 
   private func rpcError(_ error: any Error, _ entry: MethodEntry, _ context: CallContext) -> RPCError {
