@@ -5,9 +5,11 @@
 The good client makes one call after the other with a short pause, on the same face. Windows with and without the attack
 take turns, so that what else happens on the machine falls on both, and the medians of the windows are compared.
 
-Attacks run at a lower priority, and all but two at a bounded rate (`clients/hostile.py`): a client that takes all the
-processors of a machine slows everything on it, whatever it is sent to. What remains is what the attack costs the server.
-The two at full speed send what the generators of `run` can send."""
+Attacks run on what others leave of the processors (`leftovers.py`), and all but two at a bounded rate
+(`clients/hostile.py`): a client that takes all the processors of a machine slows everything on it, whatever it is sent
+to, and who means harm has a machine of its own. What remains is what the attack costs the server. With `--competing`
+attacks take their share of the processors, at a low priority. The two at full speed send what the generators of `run`
+can send."""
 
 import argparse
 import json
@@ -28,6 +30,7 @@ from .bodies import check_params, decide_params, request, write_lines
 from .client import Client
 from .curve_gateway import CurveGateway
 from .footprint import footprint
+from .leftovers import Leftovers
 from .libzmq import generator
 from .loads import Measurement, run_load
 from .packages import compile_c, install, python_environment
@@ -47,7 +50,6 @@ PAUSE_MICROS = 500
 ACCOUNTS = 100
 # In flight at full speed: over HTTP each has a connection.
 HTTP_FLOOD, ZEROMQ_FLOOD = 64, 1000
-LOWER_PRIORITY = 19
 FLOOD_HEAD_START = 0.3
 
 
@@ -75,7 +77,7 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="assent-hostile-", dir=options.directory) as folder:
         benchmark = Benchmark(Path(folder), seconds=0, only=options.only)
         try:
-            rows = measure(benchmark, options.windows)
+            rows = measure(benchmark, options.windows, options.competing)
         except Failure as failure:
             print(f"hostile: {failure}", file=sys.stderr)
             return 2
@@ -89,7 +91,7 @@ def main(arguments: list[str]) -> int:
     return 1 if missed or benchmark.failures else 0
 
 
-def measure(benchmark: Benchmark, windows: int) -> list[Row]:
+def measure(benchmark: Benchmark, windows: int, competing: bool) -> list[Row]:
     python = python_environment(benchmark.built / "clients-venv", BENCHMARKS / "clients/requirements.txt") / "python"
     install("libzmq3-dev", "wrk")
     good = compile_c(
@@ -99,9 +101,11 @@ def measure(benchmark: Benchmark, windows: int) -> list[Row]:
     rows = []
     with Assent(folder) as assent:
         assent.wait()
-        with CurveGateway(PROGRAMS, assent.bus, folder / "curve") as curve:
+        with CurveGateway(PROGRAMS, assent.bus, folder / "curve") as curve, Leftovers(competing) as leftovers:
             curve.wait()
-            scene = Scene(benchmark, assent, curve, good, python, folder)
+            if leftovers.problem:
+                say(f"attacks take processors from the server here: {leftovers.problem}")
+            scene = Scene(benchmark, assent, curve, good, python, folder, leftovers)
             print(f"{'face':<28}{'attack':<28}{'alone µs':>10}{'disturbed µs':>14}{'ratio':>7}  what the attack got")
             for face, names in ATTACKS.items():
                 for name in names:
@@ -112,8 +116,11 @@ def measure(benchmark: Benchmark, windows: int) -> list[Row]:
 
 
 class Scene:
-    def __init__(self, benchmark: Benchmark, assent: Assent, curve: CurveGateway, good: Path, python: Path, folder: Path):
-        self._good, self._python = good, python
+    def __init__(
+        self, benchmark: Benchmark, assent: Assent, curve: CurveGateway, good: Path, python: Path, folder: Path,
+        leftovers: Leftovers
+    ):
+        self._good, self._python, self._leftovers = good, python, leftovers
         self._key = assent.make_key()
         client = Client(assent.http_port, self._key)
         policy = client.call("consent.catalog", {})["policyVersion"]
@@ -169,8 +176,8 @@ class Scene:
 
     def _attack(self, face: str, name: str):
         if name in self._floods:
-            return Flood(*self._floods[name])
-        return Attack(self._python, face, name, self._targets[face])
+            return Flood(self._leftovers, *self._floods[name])
+        return Attack(self._leftovers, self._python, face, name, self._targets[face])
 
     def _call(self, face: str) -> Measurement:
         url, environment = self._urls[face]
@@ -193,10 +200,10 @@ class Scene:
 class Running:
     """A process that attacks, to the end of a `with`."""
 
-    def __init__(self, command: list[str], environment: dict[str, str] | None = None):
+    def __init__(self, leftovers: Leftovers, command: list[str], environment: dict[str, str] | None = None):
         self._process = subprocess.Popen(
             command, cwd=BENCHMARKS, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, **(environment or {})}, preexec_fn=give_way)
+            env={**os.environ, **(environment or {})}, preexec_fn=leftovers.enter)
 
     def __enter__(self):
         return self
@@ -216,8 +223,8 @@ class Running:
 class Attack(Running):
     """One of `clients/hostile.py`."""
 
-    def __init__(self, python: Path, face: str, name: str, target: dict):
-        super().__init__([str(python), "-m", "clients.hostile", face, name, json.dumps(target)])
+    def __init__(self, leftovers: Leftovers, python: Path, face: str, name: str, target: dict):
+        super().__init__(leftovers, [str(python), "-m", "clients.hostile", face, name, json.dumps(target)])
 
     def __enter__(self):
         if self._process.stdout.readline().strip() != "attacking":
@@ -241,11 +248,6 @@ class Flood(Running):
         return {"acts": calls, "seen": {}}
 
 
-def give_way() -> None:
-    """In a process that attacks."""
-    os.nice(LOWER_PRIORITY)
-
-
 def median(windows: list[Measurement], figure: str) -> float:
     return statistics.median(getattr(window, figure) for window in windows)
 
@@ -258,6 +260,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--windows", type=int, default=WINDOWS, help=f"pairs of windows a kind (default {WINDOWS})")
     parser.add_argument(
         "--only", metavar="NAME", action="append", default=[], help="only attacks whose names begin so; can be repeated")
+    parser.add_argument(
+        "--competing", action="store_true", help="let attacks compete for processors, at a low priority")
     parser.add_argument("--json", metavar="FILE", type=Path, help="also write the rows to FILE")
     parser.add_argument(
         "--directory", metavar="DIR", default="/var/tmp", help="where the run keeps its files (default /var/tmp)")
