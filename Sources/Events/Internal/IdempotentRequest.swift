@@ -22,7 +22,12 @@ struct IdempotentRequest: Sendable {
   init?(_ context: CallContext, _ subject: Subject, method: String, params: some Encodable) throws {
     guard let key = context.idempotencyKey else { return nil }
     self.subject = subject
-    scope = Self.place(of: key) + Self.hash(Array("\(context.principal.identity)\0\(method)\0\(key)".utf8))
+    var name = Array(context.principal.identity.utf8)
+    name.append(0)
+    name += method.utf8
+    name.append(0)
+    name += key.utf8
+    scope = Self.place(of: key) + Self.hash(name)
     self.params = Self.hash(try JSON.canonical(params))
   }
 
@@ -72,8 +77,8 @@ struct IdempotentRequest: Sendable {
   /// Where a key's record lies: keys that a gateway made for calls without one end in a number that it counts up, and
   /// records that lie side by side share pages. One page a record would be most of what a write costs.
   private static func place(of key: String) -> [UInt8] {
-    guard key.hasPrefix("gateway-"), let dash = key.lastIndex(of: "-"),
-      let number = UInt64(key[key.index(after: dash)...], radix: 36)
+    guard key.hasPrefix("gateway-"), let dash = key.utf8.lastIndex(of: UInt8(ascii: "-")),
+      let number = UInt64(key[key.utf8.index(after: dash)...], radix: 36)
     else { return [] }
     return withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }

@@ -56,8 +56,15 @@ extension TapeReader {
 
   func members(of index: Int) throws -> [String: JSONValue] {
     guard tokens[index].kind == .object else { throw mismatch(index, "an object") }
-    var members: [String: JSONValue] = [:]
+    // Growing a dictionary step by step takes longer than filling it.
+    var count = 0
     var name = index + 1
+    while name < end(of: index) {
+      count += 1
+      name = end(of: name + 1)
+    }
+    var members: [String: JSONValue] = Dictionary(minimumCapacity: count)
+    name = index + 1
     while name < end(of: index) {
       if !tokens[name].has(.hidden) { members[try string(name)] = try jsonValue(name + 1) }
       name = end(of: name + 1)

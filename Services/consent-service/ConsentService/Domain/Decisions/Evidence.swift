@@ -50,13 +50,16 @@ struct Evidence: Sendable {
     var personal = self.personal
     // With what is added of subject and caller.
     personal.reserveCapacity(personal.count + 10)
-    personal["appVersion"] = context.map { .string($0.appVersion) }
-    personal["osVersion"] = context.map { .string($0.osVersion) }
-    personal["locale"] = context?.locale.map { .string($0) }
-    personal["surface"] = context?.surface.map { .string($0) }
-    personal["surfaceVersion"] = context?.surfaceVersion.map { .string($0) }
-    personal["country"] = subject.country.map { .string($0) }
-    personal["subdivision"] = subject.subdivision.map { .string($0) }
+    func add(_ name: String, _ value: String?) {
+      if let value { personal[name] = .string(value) }
+    }
+    add("appVersion", context?.appVersion)
+    add("osVersion", context?.osVersion)
+    add("locale", context?.locale)
+    add("surface", context?.surface)
+    add("surfaceVersion", context?.surfaceVersion)
+    add("country", subject.country)
+    add("subdivision", subject.subdivision)
     return personal
   }
 }
