@@ -25,18 +25,35 @@ package struct OrderedReader {
   /// What stands before the next quote, which is skipped; nil if that is more than printable ASCII without escapes.
   @inline(__always)
   package mutating func text() -> UnsafeRawBufferPointer? {
-    var end = 0
-    while end < rest.count {
-      let byte = rest[end]
-      if byte == UInt8(ascii: "\"") {
-        let text = UnsafeRawBufferPointer(rebasing: rest[..<end])
-        drop(end + 1)
-        return text
-      }
-      guard byte >= 0x20, byte < 0x7f, byte != UInt8(ascii: "\\") else { return nil }
-      end += 1
+    guard let start = rest.baseAddress, let quote = memchr(start, CInt(UInt8(ascii: "\"")), rest.count) else {
+      return nil
     }
-    return nil
+    let text = UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(quote) - start)
+    guard OrderedReader.isPlain(text) else { return nil }
+    drop(text.count + 1)
+    return text
+  }
+
+  /// Whether all of it is printable ASCII and none of it a backslash; eight bytes at a time.
+  private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs = ones &* 0x80
+    var offset = 0
+    while offset + 8 <= text.count {
+      let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      let backslash = word ^ (ones &* 0x5c)
+      // A byte's high bit is set: by itself, below 0x20, at 0x7f, or where it is a backslash. Where a byte is not ASCII the
+      // others' bits may be wrong, but the text is refused anyway.
+      let faults = word | (word &- (ones &* 0x20)) | (word &+ ones) | ((backslash &- ones) & ~backslash)
+      if faults & highs != 0 { return false }
+      offset += 8
+    }
+    while offset < text.count {
+      let byte = text[offset]
+      guard byte >= 0x20, byte < 0x7f, byte != 0x5c else { return false }
+      offset += 1
+    }
+    return true
   }
 
   /// Of at most 18 digits, as JSON has them.

@@ -31,6 +31,33 @@ import Testing
     #expect(reading(text) { $0.text().map { String(decoding: $0, as: UTF8.self) } } == value)
   }
 
+  @Test(arguments: [UInt8(0), 1, 0x1f, 0x5c, 0x7f, 0x80, 0xc3, 0xff], Array(1...20))
+  func `one byte that is not plain is seen wherever it stands`(_ byte: UInt8, _ count: Int) {
+    for place in 0..<count {
+      var text = [UInt8](repeating: UInt8(ascii: "~"), count: count) + [UInt8(ascii: "\"")]
+      text.withUnsafeBytes { bytes in
+        var reader = OrderedReader(bytes)
+        #expect(reader.text()?.count == count)
+      }
+      text[place] = byte
+      text.withUnsafeBytes { bytes in
+        var reader = OrderedReader(bytes)
+        #expect(reader.text() == nil)
+      }
+    }
+  }
+
+  @Test func `all that is plain is read`() {
+    let plain = (UInt8(0x20)...0x7e).filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    for start in 0..<8 {
+      let text = Array(plain.dropFirst(start))
+      (text + [UInt8(ascii: "\"")]).withUnsafeBytes { bytes in
+        var reader = OrderedReader(bytes)
+        #expect(reader.text().map(Array.init) == text)
+      }
+    }
+  }
+
   @Test func `what was not read stays`() {
     let nested = reading(#"{"a":{"b":[1]},"c":2}"#) { reader in
       [
