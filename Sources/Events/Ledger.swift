@@ -23,6 +23,8 @@ public struct Ledger: Sendable {
   /// Raised by every write that left something in the outbox.
   let signal = CommitSignal()
   let positions: OutboxPositions
+  /// Nil where rows are cheaply read: in the process that wrote them.
+  let feed: OutboxFeed?
   let history: StoreHistory
 
   /// - Precondition: `Ledger.migrations` are applied.
@@ -36,6 +38,7 @@ public struct Ledger: Sendable {
     self.subscribers = subscribers
     self.clock = clock
     self.logger = logger
+    feed = store.hasOneWriter ? nil : OutboxFeed()
     history = StoreHistory(epoch: try await StoreEpoch.read(store, now: clock.now()))
     positions = OutboxPositions(
       number: try await LedgerNumber.take(store), after: try await Outbox(store).lastPosition(),
@@ -88,7 +91,7 @@ public struct Ledger: Sendable {
     let ticket = positions.begin()
     defer { positions.end(ticket) }
     do {
-      let result = try await store.write(plan) { rows, writes in
+      let (result, left) = try await store.write(plan) { rows, writes in
         let now = clock.now()
         let heads = try Heads(subjects, rows[first..<own])
         let repeated = repetition != nil && !rows[main][0].isNull(3)
@@ -103,12 +106,14 @@ public struct Ledger: Sendable {
         let events = EventComposer(
           source: source, epoch: epoch, isShared: subscribers.contains { $0 != Self.archive }
         ).events(of: change)
-        try Outbox.add(events, for: subscribers, at: { positions.next(now) }, to: &writes)
+        let left = try Outbox.add(
+          events, for: subscribers, at: { positions.next(now) }, to: &writes, listing: feed != nil)
         if let repetition {
           writes.add(repetition.keep(try JSON.encodeString(kept(result)), heads[subject]!, now, again: repeated))
         }
-        return result
+        return (result, left)
       }
+      feed?.add(left)
       if !subscribers.isEmpty { signal.raise() }
       return result
     } catch let repeated as Repeated {
@@ -116,8 +121,15 @@ public struct Ledger: Sendable {
     } catch let unchanged as Unchanged<R> {
       return unchanged.result
     } catch let error as SQLStoreError {
+      if error.kind == .outcomeUnknown { missRows() }
       throw told(error)
     }
+  }
+
+  /// Before a write's ticket ends that may have left, or may yet leave, rows in the outbox that no relay was handed.
+  func missRows() {
+    positions.doubt()
+    feed?.skip()
   }
 
   /// `store.read` with the store's errors as callers are told them.

@@ -56,6 +56,23 @@ import Threading
     #expect(OutboxPositions(number: 7, after: 0, isOrdered: true).settled == nil)
   }
 
+  /// Rows up to a position that a write of unknown outcome may have taken are not removed unseen.
+  @Test func aWriteOfUnknownOutcomeMakesAllPositionsTakenSoFarDoubtful() {
+    let positions = OutboxPositions(number: 7, after: 0, isOrdered: false)
+    #expect(positions.lastDoubtful == 0)
+    let taken = positions.next(Timestamp(milliseconds: 1_000))
+    positions.doubt()
+    #expect(positions.lastDoubtful == taken)
+    #expect(positions.next(Timestamp(milliseconds: 1_000)) > taken)
+    #expect(positions.lastDoubtful == taken)
+  }
+
+  /// Three digits tell ledgers apart: another with the same begins a thousand starts later.
+  @Test(arguments: [(1_007, 1_007, true), (1_007, 1_900, true), (1_007, 1_907, false), (1_007, 2_007, false)])
+  func aNumberIsALedgersOwnUntilTheStoreHasNearlyCountedRound(_ own: Int64, _ last: Int64, _ isOwn: Bool) {
+    #expect(OutboxPositions(number: own, after: 0, isOrdered: false).isOwn(lastGiven: last) == isOwn)
+  }
+
   /// A write that took its place early and is committed late, while relays go on past it, is delivered all the same, and
   /// what follows it in its subject after it.
   @Test func relaysOfTwoReplicasKeepOrderAndMissNoLateCommit() async throws {

@@ -40,6 +40,10 @@ struct Courier {
   private let subscriber: String
   private let gauges: RelayGauges
   private let deliver: Relay.Delivery
+  /// Of the ledger's feed, where it has one.
+  private let reader: Int?
+  /// Nobody else may write under this ledger's number by now; rows of one number then are one ledger's.
+  private var isNumberOwn = false
 
   /// How far the passes have come, by app: every row up to there has been delivered, or left behind.
   private var cursors: [String: Int64] = [:]
@@ -48,8 +52,9 @@ struct Courier {
   /// Monotonic milliseconds of the last pass from the start.
   private var startedOverAt: Int64 = 0
   private var acknowledged: [Outbox.Row] = []
-  /// Since rows were last removed, some were left behind.
-  private var leftBehindAmongThem = false
+  /// Some were left behind: since rows were last removed or, where they come in any order, since the last pass from the
+  /// start began.
+  private var hasLeftBehind = false
   /// Rows that passes left behind; nil when none. Monotonic milliseconds of the next pass from the start.
   private var returnAt: Int64?
   private var away = Backoff(first: 50, most: 5_000)
@@ -62,6 +67,7 @@ struct Courier {
     self.gauges = gauges
     self.deliver = deliver
     outbox = Outbox(ledger.store)
+    reader = ledger.feed?.open(for: subscriber)
     // Where others write too, what is missing is most often on its way in another's hands: a moment later it is there.
     stuck = Backoff(first: 20, most: ledger.store.hasOneWriter ? 30_000 : Int(Self.sweepMilliseconds))
   }
@@ -79,9 +85,11 @@ struct Courier {
         await wait(after: seen, began: began, pass)
         try await settle(idle: ledger.signal.count == seen)
       } catch {
+        if let reader { ledger.feed?.skip(reader) }
         await pause(error)
       }
     }
+    if let reader { ledger.feed?.close(reader) }
     try? await remove()
   }
 
@@ -98,7 +106,19 @@ struct Courier {
     if pass.isWhole {
       startedOverAt = MonotonicClock.milliseconds()
       delivered.removeAll(keepingCapacity: true)
+      hasLeftBehind = false
+      if !ledger.store.hasOneWriter {
+        isNumberOwn = try await ledger.positions.isOwn(lastGiven: LedgerNumber.last(ledger.store))
+      }
+    } else if let reader, let feed = ledger.feed {
+      // Before the look: what is committed after it is beyond this, and what is not beyond was handed over.
+      let settled = ledger.positions.settled
+      if let rows = feed.take(reader) {
+        try await deliver(handed: rows, settled: settled, &pass)
+        return pass
+      }
     }
+    if let reader { ledger.feed?.restart(reader) }
     for app in try await outbox.apps() {
       // Before the look: what is committed after it is beyond this.
       let settled = ledger.positions.settled
@@ -113,20 +133,39 @@ struct Courier {
           position = end
           continue
         }
-        let batch = Self.fitting(rows)
-        let result = try await deliver(
-          subscriber, EncodedEvents(events: batch.map { RawJSON(Array($0.event.utf8)) }))
-        guard result.outcomes.count == batch.count else {
-          throw RPCError.internalError("\(result.outcomes.count) outcomes for \(batch.count) events")
-        }
-        note(batch, result.outcomes, &pass)
+        let batch = Self.fitting(rows[...])
+        try await deliver(batch, of: app, settled: settled, &pass)
         position = batch.last!.position
-        advance(app, to: position, settled: settled, past: batch)
-        if acknowledged.count >= Self.removedTogether { try await remove() }
-        pass.wasFull = batch.count == Self.batchEvents
+        // That was the end. What was committed meanwhile waits for company: else deliveries of a few would follow on one
+        // another for as long as writes do.
+        if found.count < Self.batchEvents, batch.count == rows.count { break }
       }
     }
     return pass
+  }
+
+  /// Those that this process's writes left since the last pass.
+  private mutating func deliver(handed rows: [Outbox.Row], settled: Int64?, _ pass: inout Pass) async throws {
+    // Some may have been read as well.
+    var rest = rows.filter { $0.position > cursors[$0.app] ?? 0 && !delivered.contains($0.position) }[...]
+    while let app = rest.first?.app, !Task.isCancelled {
+      let batch = Self.fitting(rest.prefix(Self.batchEvents).prefix { $0.app == app })
+      try await deliver(batch, of: app, settled: settled, &pass)
+      rest = rest.dropFirst(batch.count)
+    }
+  }
+
+  private mutating func deliver(
+    _ batch: ArraySlice<Outbox.Row>, of app: String, settled: Int64?, _ pass: inout Pass
+  ) async throws {
+    let result = try await deliver(subscriber, EncodedEvents(events: batch.map { RawJSON(Array($0.event.utf8)) }))
+    guard result.outcomes.count == batch.count else {
+      throw RPCError.internalError("\(result.outcomes.count) outcomes for \(batch.count) events")
+    }
+    note(batch, result.outcomes, &pass)
+    advance(app, to: batch.last!.position, settled: settled, past: batch)
+    if acknowledged.count >= Self.removedTogether { try await remove() }
+    pass.wasFull = batch.count == Self.batchEvents
   }
 
   /// Rows of other ledgers are theirs to deliver, for a while.
@@ -149,13 +188,13 @@ struct Courier {
   }
 
   /// The first rows, as many as go into one message; at least one.
-  private static func fitting(_ rows: [Outbox.Row]) -> ArraySlice<Outbox.Row> {
+  private static func fitting(_ rows: ArraySlice<Outbox.Row>) -> ArraySlice<Outbox.Row> {
     var bytes = 0
-    for (index, row) in rows.enumerated() {
+    for (index, row) in zip(rows.indices, rows) {
       bytes += row.event.utf8.count
-      if bytes > batchBytes, index > 0 { return rows[..<index] }
+      if bytes > batchBytes, index > rows.startIndex { return rows[..<index] }
     }
-    return rows[...]
+    return rows
   }
 
   private mutating func note(_ batch: ArraySlice<Outbox.Row>, _ outcomes: [Acceptance], _ pass: inout Pass) {
@@ -167,11 +206,11 @@ struct Courier {
       case .gap:
         gauges.gaps.increment()
         pass.leftBehind += 1
-        leftBehindAmongThem = true
+        hasLeftBehind = true
       case .conflict:
         gauges.conflicts.increment()
         pass.leftBehind += 1
-        leftBehindAmongThem = true
+        hasLeftBehind = true
         ledger.history.contest()
         ledger.logger.error(
           "the subscriber has another event in this one's place: two histories of one subject exist",
@@ -232,14 +271,24 @@ struct Courier {
 
   private mutating func remove() async throws {
     guard !acknowledged.isEmpty else { return }
-    // With one writer this ledger's rows are committed in the order of their positions, so none has come in behind those
-    // that a pass saw; and where a pass left none behind, all it saw are acknowledged.
-    let isWhole = ledger.store.hasOneWriter && !leftBehindAmongThem
     for (app, rows) in Dictionary(grouping: acknowledged, by: \.app) {
-      try await outbox.remove(rows, of: app, for: subscriber, wholeRangeOf: isWhole ? ledger.positions.number : nil)
+      try await outbox.remove(rows, of: app, for: subscriber, whole: acknowledgedStretch(of: app))
     }
     acknowledged.removeAll(keepingCapacity: true)
-    leftBehindAmongThem = false
+    if ledger.store.hasOneWriter { hasLeftBehind = false }
+  }
+
+  /// Where all rows of this ledger, from the first that is acknowledged on, are so.
+  private func acknowledgedStretch(of app: String) -> Outbox.Stretch? {
+    // Where a pass left none behind, all it saw are acknowledged.
+    guard !hasLeftBehind else { return nil }
+    let number = ledger.positions.number
+    // With one writer they are committed in the order of their positions, so none has come in behind those that a pass saw.
+    guard !ledger.store.hasOneWriter else { return Outbox.Stretch(ledger: number, positions: 0 ... .max) }
+    // Else none has up to the cursor, unless a write's outcome is not known.
+    let first = ledger.positions.lastDoubtful + 1
+    guard isNumberOwn, let last = cursors[app], first <= last else { return nil }
+    return Outbox.Stretch(ledger: number, positions: first...last)
   }
 
   private mutating func pause(_ error: any Error) async {

@@ -15,4 +15,10 @@ enum LedgerNumber {
         """)
     ]) { rows, _ in rows[0][0].int(0) }
   }
+
+  /// The last one that was taken.
+  static func last(_ store: any SQLStore) async throws -> Int64 {
+    try await store.read(SQLStatement("SELECT CAST(value AS BIGINT) FROM store_meta WHERE name = 'ledgers'"))
+      .first?.int(0) ?? 0
+  }
 }

@@ -22,11 +22,15 @@ struct Outbox: Sendable {
   init(_ store: any SQLStore) { self.store = store }
 
   /// What an event leaves in the source's own tables goes to the archive alone.
+  /// - Returns: the rows, when `listing`.
   /// - Throws: INTERNAL when an event is too large to be delivered.
+  @discardableResult
   static func add(
-    _ events: [Event], for subscribers: [String], at position: () -> Int64, to writes: inout SQLWrites
-  ) throws {
-    guard !subscribers.isEmpty else { return }
+    _ events: [Event], for subscribers: [String], at position: () -> Int64, to writes: inout SQLWrites,
+    listing: Bool = false
+  ) throws -> [OutboxFeed.Entry] {
+    var entries: [OutboxFeed.Entry] = []
+    guard !subscribers.isEmpty else { return entries }
     for event in events {
       let text = try JSON.encodeString(event)
       guard text.utf8.count <= largestEvent else {
@@ -42,8 +46,12 @@ struct Outbox: Sendable {
           INSERT INTO outbox (app, subscriber, position, subject, seq, event) VALUES ($1, $2, $3, $4, $5, $6)
           """, .text(event.app), .text(subscriber), .integer(position), .text(event.subject), .integer(event.seq),
           .text(text))
+        guard listing else { continue }
+        let row = Row(app: event.app, position: position, subject: event.subject, event: text)
+        entries.append(OutboxFeed.Entry(subscriber: subscriber, row: row))
       }
     }
+    return entries
   }
 
   /// The apps that have rows, without reading all of these.
@@ -74,21 +82,30 @@ struct Outbox: Sendable {
     ).map { Row(app: app, position: $0.int(0), subject: $0.text(1), event: $0.text(2)) }
   }
 
+  /// Rows of one ledger, all that lie in a range of positions.
+  struct Stretch: Sendable {
+    let ledger: Int64
+    let positions: ClosedRange<Int64>
+
+    func holds(_ row: Row) -> Bool {
+      row.position % OutboxPositions.ledgers == ledger && positions.contains(row.position)
+    }
+  }
+
   /// Removes acknowledged rows of one app.
-  /// - Parameter ledger: number of the ledger whose rows, all that lie between the first and the last of these, are among
-  ///   them: they go by one statement. Each other goes by its key, since rows between them may wait, or may have been
-  ///   committed meanwhile.
-  func remove(_ rows: [Row], of app: String, for subscriber: String, wholeRangeOf ledger: Int64?) async throws {
-    let ranged = rows.filter { $0.position % OutboxPositions.ledgers == ledger }
+  /// - Parameter stretch: all of its rows that lie between the first and the last of these are among them: they go by one
+  ///   statement. Each other goes by its key, since rows between them may wait, or may have been committed meanwhile.
+  func remove(_ rows: [Row], of app: String, for subscriber: String, whole stretch: Stretch?) async throws {
+    let ranged = rows.filter { stretch?.holds($0) ?? false }.map(\.position)
     try await store.write([]) { _, writes in
-      if let ledger, let first = ranged.map(\.position).min(), let last = ranged.map(\.position).max() {
+      if let ledger = stretch?.ledger, let first = ranged.min(), let last = ranged.max() {
         writes.add(
           """
           DELETE FROM outbox
           WHERE app = $1 AND subscriber = $2 AND position BETWEEN $3 AND $4 AND position % 1000 = $5
           """, .text(app), .text(subscriber), .integer(first), .integer(last), .integer(ledger))
       }
-      for row in rows where row.position % OutboxPositions.ledgers != ledger {
+      for row in rows where !(stretch?.holds(row) ?? false) {
         writes.add(
           "DELETE FROM outbox WHERE app = $1 AND subscriber = $2 AND position = $3 AND subject = $4", .text(app),
           .text(subscriber), .integer(row.position), .text(row.subject))

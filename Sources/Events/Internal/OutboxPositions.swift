@@ -16,8 +16,11 @@ final class OutboxPositions: Sendable {
 
   /// Of the ledger, from 0 to 999.
   let number: Int64
+  /// As it was counted up.
+  private let ordinal: Int64
   private let last: Atomic<Int64>
   /// By ticket: no position at or below this will be taken any more.
+  private let doubtful = Atomic<Int64>(0)
   private let floors: Lock<(next: Int, open: [Int: Int64])>?
 
   /// - Parameters:
@@ -25,6 +28,7 @@ final class OutboxPositions: Sendable {
   ///   - last: the highest position in the store.
   ///   - isOrdered: whether positions are committed in the order in which they are taken.
   init(number: Int64, after last: Int64, isOrdered: Bool) {
+    ordinal = number
     self.number = number % Self.ledgers
     self.last = Atomic(last / Self.ledgers)
     floors = isOrdered ? nil : Lock((0, [:]))
@@ -35,6 +39,11 @@ final class OutboxPositions: Sendable {
 
   /// The first position of a moment.
   static func position(of moment: Timestamp) -> Int64 { moment.milliseconds * 1_000 * ledgers }
+
+  /// Whether no ledger has the same three digits that began after this one, nor will soon: asked every second or so, in
+  /// which a store's services do not start a hundred times.
+  /// - Parameter number: the last that the store counted up.
+  func isOwn(lastGiven number: Int64) -> Bool { number < ordinal + Self.ledgers - 100 }
 
   func next(_ now: Timestamp) -> Int64 {
     var seen = last.load(ordering: .sequentiallyConsistent)
@@ -65,6 +74,12 @@ final class OutboxPositions: Sendable {
 
   /// Every row of this ledger up to here is there, and none will come; nil where rows come in order anyway.
   var settled: Int64? { floors?.withLock { floors in floors.open.values.min() ?? reached } }
+
+  /// A write's outcome is not known: rows of any position that was taken so far may still come.
+  func doubt() { doubtful.max(reached, ordering: .sequentiallyConsistent) }
+
+  /// Of this ledger, every row behind it and up to `settled` has been there since that was asked.
+  var lastDoubtful: Int64 { doubtful.load(ordering: .sequentiallyConsistent) }
 
   private var reached: Int64 { last.load(ordering: .sequentiallyConsistent) * Self.ledgers + number }
 }

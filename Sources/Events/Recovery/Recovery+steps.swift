@@ -115,7 +115,10 @@ extension Recovery {
   private func apply(_ events: [Event], _ count: (Int) -> Void) async throws -> [Event] {
     let others = ledger.subscribers.filter { $0 != Ledger.archive }
     let ticket = ledger.positions.begin()
-    defer { ledger.positions.end(ticket) }
+    defer {
+      ledger.missRows()
+      ledger.positions.end(ticket)
+    }
     let subjects = Array(Set(events.map(\.subjectOf)))
     let (applied, rest) = try await ledger.store.write(
       [RestoreMark.hold, RestoreMark.look] + subjects.map(Head.standing)
@@ -165,7 +168,10 @@ extension Recovery {
   func end(after last: String?, _ own: [UndeliveredEvents.Entry]) async throws -> String {
     let now = ledger.clock.now()
     let ticket = ledger.positions.begin()
-    defer { ledger.positions.end(ticket) }
+    defer {
+      ledger.missRows()
+      ledger.positions.end(ticket)
+    }
     let subjects = Array(Set(own.map(\.event.subjectOf))).sorted()
     let plans = subjects.map { [Head.standing($0)] + rebase.reads($0) }
     let fixed = [RestoreMark.hold, RestoreMark.look]
