@@ -61,7 +61,7 @@ import Threading
     let pair = try await Pair(backend)
     for number in 0..<600 { try await pair.write(number % 7) }
     let relay = Relay(pair.ledger) { _, batch in
-      #expect(batch.events.count <= 256)
+      #expect(batch.events.count <= 512)
       return try await pair.take(batch)
     }
     try await Self.run([relay]) { try await pair.waiting() == 0 }

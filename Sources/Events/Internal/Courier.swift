@@ -16,8 +16,8 @@ internal import SQLStore
 /// Acknowledged rows are removed together, a moment later: forgetting which they were costs a repetition, no more.
 struct Courier {
   static let deliveryMilliseconds = 10_000
-  private static let batchEvents = 256
-  private static let batchBytes = 512 << 10
+  private static let batchEvents = 512
+  private static let batchBytes = 768 << 10
   private static let removedTogether = 1024
   /// How long acknowledged rows wait for company when nothing else happens.
   private static let lingerMilliseconds = 40
@@ -25,7 +25,7 @@ struct Courier {
   private static let idleMilliseconds = 2_000
   /// Passes that find less than a batch begin at least this far apart, so that a steady stream goes in batches. The
   /// first after a pause begins at once.
-  private static let spacingMilliseconds: Int64 = 20
+  private static let spacingMilliseconds: Int64 = 40
   private static let measureMilliseconds: Int64 = 2_000
   /// Where others write too, passes from the start are at most this far apart.
   private static let sweepMilliseconds: Int64 = 1_000
