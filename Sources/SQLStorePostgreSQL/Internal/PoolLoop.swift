@@ -8,11 +8,6 @@ internal import Threading
 
 /// The pool's thread: hands waiting calls to free connections, sends, polls, takes results.
 struct PoolLoop {
-  /// Members of one group, writes or reads. More make each wait longer for the others and gain little.
-  private static let most = 64
-  /// A group that takes longer is not waited for.
-  private static let longGroupMilliseconds: Int64 = 50
-
   private let configuration: PostgreSQLConfiguration
   let orders: Mailbox<ConnectionPool.Order>
   let counters: Lock<SQLStoreStatistics>
@@ -109,13 +104,14 @@ struct PoolLoop {
     }
   }
 
-  /// Few large groups cost both sides less than many small ones, so as long as one is under way the next gathers, until
-  /// it is full or the other takes long: that may be waiting itself, for a row that another replica holds.
+  /// Not as long as writes gather beside a group that is under way.
   private func isTimeForWrites(_ now: Int64) -> Bool {
     guard let first = writes.first else { return false }
-    return first.isAlone || writes.count >= Self.most
+    return first.isAlone
       || !places.contains { place in
-        place.write.map { $0.isShared && now - $0.began < Self.longGroupMilliseconds } ?? false
+        guard let group = place.write, group.isShared else { return false }
+        return Gathering.goesOn(
+          with: writes.count, beside: now - group.began, isCommitting: group.isCommitting)
       }
   }
 
@@ -135,7 +131,7 @@ struct PoolLoop {
     var mine: Set<WriteJob.Lock> = []
     var left: [WriteJob] = []
     var index = 0
-    while index < writes.count, members.count < Self.most {
+    while index < writes.count, members.count < Gathering.most {
       let job = writes[index]
       index += 1
       let isBlocked = job.locks.contains { locked.contains($0) || mine.contains($0) }
@@ -156,7 +152,7 @@ struct PoolLoop {
 
   private mutating func takeReads() -> [ReadJob] {
     let free = places.count { $0.role == .reads && $0.isFree }
-    let share = min(Self.most, (reads.count + free - 1) / free)
+    let share = min(Gathering.most, (reads.count + free - 1) / free)
     var members: [ReadJob] = []
     var index = 0
     while index < reads.count, members.count < share {

@@ -41,6 +41,8 @@ struct WriteUnit {
   /// Monotonic milliseconds.
   let began: Int64
   private var phase = Phase.reading
+  /// Its COMMIT is sent.
+  var isCommitting: Bool { phase == .writing || phase == .committing }
   /// The first failure, and whose statement it was; nil when it was nobody's.
   private var failure: (error: PostgreSQLError, member: Int?)?
   private var isCommitted = false
