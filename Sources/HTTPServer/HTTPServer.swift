@@ -169,7 +169,7 @@ public final class HTTPServer {
       return nil
     }
     stream.write(bytes)
-    runs.outputIsReady()
+    runs.goOn()
     return stream.pending
   }
 
@@ -177,7 +177,7 @@ public final class HTTPServer {
   public func endStream(_ id: HTTPRequestID, aborted: Bool = false) {
     guard let exchange = find(id), let stream = exchange.stream else { return }
     if aborted { stream.abort() } else { stream.end() }
-    runs.outputIsReady()
+    runs.goOn()
   }
 
   func answer(_ exchange: Exchange, _ status: Int, _ headers: [HTTPHeader], _ response: OpaquePointer?) {
@@ -185,7 +185,7 @@ public final class HTTPServer {
     if closesConnections { MHD_add_response_header(response, "Connection", "close") }
     exchange.response = response
     exchange.status = UInt32(status)
-    if exchange.state == .waiting { runs.outputIsReady() }
+    if exchange.state == .waiting { runs.goOn() }
     exchange.state = .answered
     stopAsking(exchange)
     exchange.resume()

@@ -55,6 +55,12 @@ final class TestClient {
     close()
   }
 
+  /// Whether something has come that was not read, or the end.
+  var hasInput: Bool {
+    var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, 0) > 0
+  }
+
   func finishSending() { shutdown(socket, CInt(SHUT_WR)) }
 
   func send(_ text: String) { send(Array(text.utf8)) }

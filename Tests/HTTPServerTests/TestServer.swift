@@ -71,6 +71,14 @@ final class TestServer: Sendable {
     return isHeld.withLock { $0 }
   }
 
+  /// Whether a descriptor of the server's is readable now; it is told of each.
+  static func ready(_ server: HTTPServer) -> Bool {
+    var polled = server.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    poll(&polled, nfds_t(polled.count), 0)
+    for (place, polled) in polled.enumerated() where polled.revents != 0 { server.isReadable(place) }
+    return polled.contains { $0.revents != 0 }
+  }
+
   private static func loop(_ server: HTTPServer, _ handler: TestHandler, _ commands: Mailbox<Command>) {
     var taken: [Command] = []
     while !handler.isStopped {

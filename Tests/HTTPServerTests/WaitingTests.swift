@@ -40,6 +40,47 @@ import Testing
     #expect(client.response()?.body == "yes")
   }
 
+  /// Between what a client sends and its answer the loop is always told to go on at once.
+  @Test(arguments: [
+    "GET /quick HTTP/1.1\r\nHost: h\r\n\r\n", "POST /quick HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc",
+    later + "2",
+  ])
+  func othersAreAnsweredWithoutASleepWhileARequestWaits(_ request: String) async throws {
+    let waiting = TestClient(port: server.port)
+    // Used on the server's thread from when it is handed over.
+    nonisolated(unsafe) let quick = TestClient(port: server.port)
+    quick.send("GET /first HTTP/1.1\r\nHost: h\r\n\r\n")
+    #expect(quick.response()?.status == 200)
+    waiting.send(Self.later + "1")
+    var events = server.events.makeAsyncIterator()
+    #expect(await events.next() == "received 1")
+    server.onLoop { server, handler in
+      let first = handler.waiting.removeFirst()
+      defer { handler.waiting = [first] }
+      for round in 0..<50 {
+        quick.send(request)
+        var turns = 0
+        while !quick.hasInput {
+          let ready = TestServer.ready(server)
+          guard ready || server.nextTimeout == 0 else {
+            handler.report.yield("sleeps after \(turns) turns of round \(round)")
+            return
+          }
+          server.turn()
+          turns += 1
+          if !handler.waiting.isEmpty { handler.answerAll("then") }
+        }
+        guard quick.response()?.status == 200 else { break }
+      }
+      handler.report.yield("never sleeps")
+    }
+    while let event = await events.next() {
+      if event == "received 2" { continue }
+      #expect(event == "never sleeps")
+      break
+    }
+  }
+
   /// A loop that others wake asks again and again how long it may sleep.
   @Test func slowClientsAreLookedForThoughTheLoopIsWokenForOthers() async throws {
     let client = TestClient(port: server.port)

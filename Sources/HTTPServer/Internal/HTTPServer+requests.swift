@@ -62,7 +62,9 @@ extension HTTPServer {
         MHD_suspend_connection(connection)
       }
       return .YES
-    case .answered: return queue(exchange)
+    case .answered:
+      runs.goOn()
+      return queue(exchange)
     default: return .NO
     }
   }
@@ -172,6 +174,7 @@ extension HTTPServer {
   func completed(_ bits: UInt64, wholly: Bool) {
     let id = HTTPRequestID(bits: bits)
     guard let exchange = find(id) else { return }
+    runs.goOn()
     stopAsking(exchange)
     let nobodyTold = exchange.state == .waiting || (exchange.state == .sending && exchange.stream != nil && !wholly)
     // Of one that was cut off in its middle.

@@ -3,21 +3,23 @@
 
 /// Whether libmicrohttpd has more to do at once than to ask waiting requests for their answers.
 final class Runs {
-  /// There is something to write, or the last run left some of it.
-  private var hasOutput = false
+  /// There is something to write, or a connection went a step further that the next run takes on: a response that the last
+  /// one queued is written, a connection whose response is written reads again.
+  private var goesOn = false
   private var number: UInt64 = 0
   /// Bodies of which the last run took a piece, and not the end.
   private var unfinishedBodies = 0
 
-  var isNextDue: Bool { hasOutput || unfinishedBodies > 0 }
+  var isNextDue: Bool { goesOn || unfinishedBodies > 0 }
 
   func begin() {
     number += 1
     unfinishedBodies = 0
-    hasOutput = false
+    goesOn = false
   }
 
-  func outputIsReady() { hasOutput = true }
+  /// Another run is wanted at once.
+  func goOn() { goesOn = true }
 
   /// A piece of the exchange's body came.
   func tookPiece(of exchange: Exchange) {

@@ -54,7 +54,7 @@ final class StreamBody {
       return 0
     }
     // Each run writes one such part.
-    runs.outputIsReady()
+    runs.goOn()
     let count = min(capacity, pending)
     buffer.withUnsafeBytes { output.copyMemory(from: $0.baseAddress! + sent, byteCount: count) }
     sent += count
