@@ -325,6 +325,31 @@ import Threading
     #expect(try await subscriber.test.store.read(SQLStatement("SELECT entry_id FROM taken")).count == 5)
   }
 
+  /// Those of one millisecond lie in the archive in any order.
+  @Test func whatOthersToldIsTakenInWhateverOrderTheArchiveHasIt() async throws {
+    let subscriber = try await Service(.sqlite)
+    let source = try await Service(.sqlite, subscribers: ["audit-service", "subscriber"])
+    for number in 0..<5 { try await source.note("\(number)", "maya") }
+    let archive = EventArchive.holding { try await source.test.outbox() }
+    let backwards = EventArchive(
+      marks: archive.marks,
+      events: { params, deadline in
+        var page = try await archive.events(params, deadline)
+        page.events.sort { $0.seq > $1.seq }
+        return page
+      },
+      erased: archive.erased)
+    let inbox = Inbox(store: subscriber.test.store)
+    let taken = Lock<[Int64]>([])
+    let recovery = Recovery(
+      subscriber.ledger, archive: backwards, statements: { _ in [] }, sources: ["note-service"],
+      take: { events in
+        try await inbox.accept(events) { arrivals, _, _ in taken.withLock { $0 += arrivals.map(\.event.seq) } }
+      })
+    #expect(try await recovery.catchUp(olderThan: -60_000) == 5)
+    #expect(taken.withLock { $0 } == [1, 2, 3, 4, 5])
+  }
+
   // MARK: Pure parts
 
   @Test(arguments: [

@@ -45,8 +45,9 @@ struct ArchivedLog {
     }
   }
 
-  /// Gives all events behind `start` to `take`, page by page; those it gives back come again with the next page.
-  /// - Throws: `RecoveryProblem` when some are given back at the end; what `take` throws.
+  /// Gives all events behind `start` to `take`, page by page; those it gives back come again with the next page, and after
+  /// the last as long as that brings it on: those of one millisecond lie in any order.
+  /// - Throws: `RecoveryProblem` when some are left at the end; what `take` throws.
   func each(after start: String, _ take: ([Event]) async throws -> [Event]) async throws {
     var after: String? = start
     var held: [Event] = []
@@ -58,7 +59,11 @@ struct ArchivedLog {
       after = page.next
       try Task.checkCancellation()
     }
-    guard held.isEmpty else { throw RecoveryProblem.missing(app: app, events: held.count) }
+    while !held.isEmpty {
+      let rest = try await take(held)
+      guard rest.count < held.count else { throw RecoveryProblem.missing(app: app, events: rest.count) }
+      held = rest
+    }
   }
 }
 
