@@ -26,14 +26,14 @@ def measure(benchmark: Benchmark) -> None:
     install("wrk")
     python = python_environment(benchmark.built / "fastapi-venv", SOURCES / "requirements.txt")
     folder = benchmark.subfolder("fastapi")
+    if benchmark.wants([name for name in NAMES if name.endswith("/sqlite")]):
+        measure_store(benchmark, "sqlite", python, folder, {"SQLITE_PATH": str(folder / "peer.db")})
     if benchmark.wants([name for name in NAMES if name.endswith("/postgres")]):
         cluster = folder / "postgres"
         cluster.mkdir()
         postgres = Postgres(cluster)
         with postgres.start() as database:
             measure_store(benchmark, "postgres", python, folder, {"DSN": postgres.dsn}, database)
-    if benchmark.wants([name for name in NAMES if name.endswith("/sqlite")]):
-        measure_store(benchmark, "sqlite", python, folder, {"SQLITE_PATH": str(folder / "peer.db")})
 
 
 def measure_store(
