@@ -10,7 +10,7 @@ import stat
 import subprocess
 import time
 
-from conftest import ROOT, SERVICES, System, eventually, free_port
+from conftest import ROOT, SERVICES, System, eventually, free_port, pause
 
 
 def run_up(**environment):
@@ -113,3 +113,28 @@ def test_programs_that_end_at_the_same_moment_all_come_back(own_system):
             os.kill(pid, signal.SIGKILL)
         eventually(lambda: all(system.pid(name) != before[name] for name in SERVICES))
         eventually(lambda: person.call("account.get"))
+
+
+def test_a_service_that_hangs_does_not_keep_the_others_from_stopping(own_system):
+    system = own_system()
+    system.start()
+    hung, audit = system.pid("consent-service"), system.pid("audit-service")
+    others = {name: system.pid(name) for name in SERVICES if name not in ("consent-service", "audit-service")}
+    pause(hung)
+    system.process.send_signal(signal.SIGINT)
+    try:
+        for name in others:
+            eventually(lambda: '"message":"stopped"' in system.log(name))
+        assert runs(hung) and runs(audit), "audit-service hears of the others' changes to the end"
+    finally:
+        os.kill(hung, signal.SIGCONT)
+    assert system.process.wait(30) == 0
+    assert "killing" not in (system.data / "up.log").read_text()
+
+
+def runs(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -119,13 +119,22 @@ note_end() {
 
 ended_how() { if [ "$1" -gt 128 ]; then echo "signal $(($1 - 128))"; else echo "status $1"; fi; }
 
-# stop_all: the gateway first, then the services, audit-service last, each by its own process id.
+# stop_all: the gateway first, then the services that others' calls end in, then audit-service, which hears of what they did
+# last; each by its own process id.
 stop_all() {
-  local order=(gateway consent-service permission-service notification-prefs-service account-service audit-service) name
-  for name in "${order[@]}"; do
+  stop_together gateway
+  stop_together consent-service permission-service notification-prefs-service account-service
+  stop_together audit-service
+}
+
+# stop_together NAME…: those of them that run, at once; kills what has not ended after 10 s.
+stop_together() {
+  local end=$(($(now_ms) + 10000)) name
+  for name in "$@"; do
+    [ -z "${pid_of[$name]:-}" ] || kill -TERM "${pid_of[$name]}" 2>/dev/null
+  done
+  for name in "$@"; do
     [ -n "${pid_of[$name]:-}" ] || continue
-    kill -TERM "${pid_of[$name]}" 2>/dev/null
-    local end=$(($(now_ms) + 10000))
     while kill -0 "${pid_of[$name]}" 2>/dev/null; do
       if [ "$(now_ms)" -gt "$end" ]; then
         echo "assent: $name did not stop in 10 s, killing it" >&2
