@@ -8,15 +8,20 @@ public import SQLStore
 /// subscriber makes of them.
 public struct Inbox: Sendable {
   private let store: any SQLStore
+  private let heedsHeads: Bool
 
-  public init(store: any SQLStore) { self.store = store }
+  /// - Parameter heedsHeads: false where events of subjects that were deleted here count as all others do.
+  public init(store: any SQLStore, heedsHeads: Bool = true) {
+    self.store = store
+    self.heedsHeads = heedsHeads
+  }
 
   /// An event to apply.
   public struct Arrival: Sendable {
     public let event: Event
     /// Its place in the delivered batch.
     public let index: Int
-    /// False: of an older generation, or of a subject deleted here. Has no effect on anything but the audit trail.
+    /// False: of an older generation, or of a subject deleted here, where the inbox heeds heads. Has no effect.
     public let isCurrent: Bool
   }
 
@@ -33,7 +38,7 @@ public struct Inbox: Sendable {
     apply:
       @escaping @Sendable (_ arrivals: [Arrival], _ rows: [SQLRows], _ writes: inout SQLWrites) throws -> Void
   ) async throws -> [Acceptance] {
-    let streams = InboxStreams(events, listing: !store.joinsEqualStatements)
+    let streams = InboxStreams(events, listing: !store.joinsEqualStatements, withHeads: heedsHeads)
     let plan = streams.statements + reads
     var attempt = 1
     while true {

@@ -32,14 +32,14 @@ final class HeldBack: Sendable {
 
   /// - Parameter now: monotonic milliseconds.
   func note(_ event: Event, _ outcome: Acceptance, now: Int64) {
-    let stream = Stream(event)
     waits.withLock { waits in
       switch outcome {
       case .gap:
+        let stream = Stream(event)
         if waits[stream] == nil || event.seq < waits[stream]!.seq {
           waits[stream] = Wait(seq: event.seq, since: waits[stream]?.since ?? now)
         }
-      case .applied: waits[stream] = nil
+      case .applied: if !waits.isEmpty { waits[Stream(event)] = nil }
       case .duplicate, .conflict: break
       }
     }

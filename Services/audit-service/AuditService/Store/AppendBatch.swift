@@ -14,24 +14,24 @@ struct AppendBatch: Sendable {
   private var entries: [[NewEntry]] = []
   private var archived: [ArchivedEvent] = []
   private var logs: [(app: String, id: [UInt8])] = []
-  /// Subjects whose rows were seen, and those that have none yet.
-  private var known: [SubjectKey] = []
-  private var new: [SubjectKey] = []
+  /// Subjects that have no row yet.
+  private let new: [SubjectKey]
+  /// Looks at the rows of the others.
+  private let checks: [SubjectKey.Check]
   private let keyId: [UInt8]
-  private let listing: Bool
 
-  /// - Parameter listing: whether one statement looks up many subjects.
-  init(keyId: [UInt8], listing: Bool) {
+  /// - Parameters:
+  ///   - known: keys whose rows were seen.
+  ///   - new: of subjects that have no row yet; it is made.
+  ///   - listing: whether one statement looks up many subjects.
+  init(keyId: [UInt8], known: [SubjectKey], new: [SubjectKey], listing: Bool) {
     self.keyId = keyId
-    self.listing = listing
+    self.new = new
+    // Who was erased stays so.
+    checks = SubjectKey.checks(of: known.filter { !$0.isErased }, listing: listing)
   }
 
   mutating func add(log id: [UInt8], of app: String) { logs.append((app, id)) }
-
-  /// - Parameter isKnown: its row was seen; else it is made.
-  mutating func add(_ key: SubjectKey, isKnown: Bool) {
-    if isKnown { known.append(key) } else { new.append(key) }
-  }
 
   mutating func add(_ event: Event, as subject: String, _ entries: [NewEntry], _ archived: ArchivedEvent) {
     self.archived.append(archived)
@@ -52,7 +52,7 @@ struct AppendBatch: Sendable {
           RETURNING log_id, size
           """, .text(log.app), .blob(log.id), .blob(keyId))
     }
-      + new.map(\.claim) + SubjectKey.find(all: known, listing: listing)
+      + new.map(\.claim) + checks.map(\.statement)
   }
 
   /// Puts the entries of `arrivals` at the ends of their logs.
@@ -85,27 +85,8 @@ struct AppendBatch: Sendable {
     for (key, found) in zip(new, rows) {
       guard let row = found.first, key.isStored(subject: row[0], wrapped: row[1]) else { throw StaleKeys() }
     }
-    var stored: [StoredName: SQLRow] = [:]
-    stored.reserveCapacity(known.count)
-    for row in rows.dropFirst(new.count).joined() {
-      stored[StoredName(app: row.text(0), reference: row.blob(1), generation: row.int(2))] = row
-    }
-    for key in known {
-      guard let row = stored[StoredName(app: key.app, reference: key.reference, generation: key.generation)],
-        key.isStored(subject: row[3], wrapped: row[4])
-      else { throw StaleKeys() }
-    }
-  }
-
-  /// The key of a row of `audit_subject`.
-  private struct StoredName: Hashable {
-    let app: String
-    let reference: [UInt8]
-    let generation: Int64
-
-    /// References are HMACs: a few bytes spread as well as all.
-    func hash(into hasher: inout Hasher) {
-      for byte in reference.prefix(8) { hasher.combine(byte) }
+    for (check, found) in zip(checks, rows.dropFirst(new.count)) where found.first?.int(0) != check.count {
+      throw StaleKeys()
     }
   }
 

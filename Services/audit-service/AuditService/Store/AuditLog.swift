@@ -24,7 +24,7 @@ struct AuditLog: Sendable {
     self.store = store
     self.key = key
     self.waiters = waiters
-    inbox = Inbox(store: store)
+    inbox = Inbox(store: store, heedsHeads: false)
   }
 
   /// Takes a batch of events, each with effect once and in order per subject and source; those of older generations and
@@ -90,15 +90,16 @@ struct AuditLog: Sendable {
 
   /// Hashes and seals. A subject or log that is not stored yet gets a candidate, which the transaction puts in.
   private func prepare(_ events: [Event], _ roster: Roster, _ known: [SubjectKey?]) throws -> AppendBatch {
-    var batch = AppendBatch(keyId: key.id, listing: !store.joinsEqualStatements)
+    let keys = try zip(roster.names, known).map { try $1 ?? .candidate($0, key) }
+    var batch = AppendBatch(
+      keyId: key.id, known: known.compactMap { $0 }, new: zip(keys, known).filter { $1 == nil }.map(\.0),
+      listing: !store.joinsEqualStatements)
     var logs: [String: String] = [:]
     for app in roster.apps {
       let id = logIds.withLock { $0[app] } ?? Random.bytes(16)
       logs[app] = Hex.encode(id)
       batch.add(log: id, of: app)
     }
-    let keys = try zip(roster.names, known).map { try $1 ?? .candidate($0, key) }
-    for (key, known) in zip(keys, known) { batch.add(key, isKnown: known != nil) }
     var stock = RandomStock()
     var log = (app: "", id: "")
     for (event, place) in zip(events, roster.places) {

@@ -18,10 +18,10 @@ final class EntryWaiters: Sendable {
 
   private let waiting = Lock<[Key: [Waiter]]>([:])
 
-  /// Wakes those who wait for any of these.
-  func arrived(_ keys: [Key]) {
+  /// Wakes those who wait for any of these, which are in by now.
+  func arrived(_ keys: @autoclosure () -> [Key]) {
     let woken = waiting.withLock { waiting in
-      waiting.isEmpty ? [] : keys.flatMap { waiting.removeValue(forKey: $0) ?? [] }
+      waiting.isEmpty ? [] : keys().flatMap { waiting.removeValue(forKey: $0) ?? [] }
     }
     for waiter in woken { waiter.wake() }
   }

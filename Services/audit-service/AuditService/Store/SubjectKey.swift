@@ -83,46 +83,49 @@ struct SubjectKey: Sendable {
       .text(app), .blob(reference), .integer(generation))
   }
 
-  private static let listed = 16
-
-  /// The rows of all that are there, in any order and maybe several times, as `(app, subject_ref, generation, subject,
-  /// wrapped_key)`. Many to a statement: one each would be a good part of what appending costs.
-  /// - Parameter listing: false where equal statements run as one.
-  static func find(all keys: [SubjectKey], listing: Bool) -> [SQLStatement] {
-    guard listing else { return keys.map { find($0.app, $0.generation, [.blob($0.reference)]) } }
-    var lists: [(app: String, generation: Int64, references: [SQLValue])] = []
-    for key in keys {
-      // In general all are of one app, and most of the first generation.
-      let list = lists.lastIndex {
-        $0.app == key.app && $0.generation == key.generation && $0.references.count < listed
-      }
-      if let list {
-        lists[list].references.append(.blob(key.reference))
-      } else {
-        lists.append((key.app, key.generation, [.blob(key.reference)]))
-      }
-    }
-    return lists.map(find)
+  /// A look at whether keys that were seen are stored still: a statement, and the number that it gives if all are.
+  struct Check: Sendable {
+    let statement: SQLStatement
+    let count: Int64
   }
 
-  private static func find(_ app: String, _ generation: Int64, _ references: [SQLValue]) -> SQLStatement {
-    let place: [SQLValue] = [.text(app), .integer(generation)]
-    guard references.count > 1 else {
-      return SQLStatement(
-        """
-        SELECT app, subject_ref, generation, subject, wrapped_key FROM audit_subject
-        WHERE app = $1 AND generation = $2 AND subject_ref = $3
-        """, parameters: place + references)
+  private static let listed = 16
+
+  /// `subject` is one key's alone for as long as that is stored, and in an index with no more than the app. Many to a
+  /// statement: one each would be a good part of what appending costs.
+  /// - Parameters:
+  ///   - keys: none that is erased.
+  ///   - listing: false where equal statements run as one.
+  static func checks(of keys: [SubjectKey], listing: Bool) -> [Check] {
+    guard listing else { return keys.map { check($0.app, [.blob($0.subject)]) } }
+    var lists: [(app: String, subjects: [SQLValue])] = []
+    for key in keys {
+      // In general all are of one app.
+      if let list = lists.lastIndex(where: { $0.app == key.app && $0.subjects.count < listed }) {
+        lists[list].subjects.append(.blob(key.subject))
+      } else {
+        lists.append((key.app, [.blob(key.subject)]))
+      }
+    }
+    return lists.map(check)
+  }
+
+  private static func check(_ app: String, _ subjects: [SQLValue]) -> Check {
+    guard subjects.count > 1 else {
+      let statement = SQLStatement(
+        "SELECT 1 FROM audit_subject WHERE app = $1 AND subject = $2", parameters: [.text(app)] + subjects)
+      return Check(statement: statement, count: 1)
     }
     // Filled up with the last one: the text is one for every number.
-    let rest = Array(repeating: references.last!, count: listed - references.count)
-    return SQLStatement(
+    let rest = Array(repeating: subjects.last!, count: listed - subjects.count)
+    let statement = SQLStatement(
       """
-      SELECT s.app, s.subject_ref, s.generation, s.subject, s.wrapped_key
-      FROM (VALUES ($3), ($4), ($5), ($6), ($7), ($8), ($9), ($10), ($11), ($12), ($13), ($14), ($15), ($16), ($17),
-        ($18)) AS listed
+      SELECT COUNT(*)
+      FROM (VALUES ($2), ($3), ($4), ($5), ($6), ($7), ($8), ($9), ($10), ($11), ($12), ($13), ($14), ($15), ($16),
+        ($17)) AS listed
       CROSS JOIN audit_subject s
-      WHERE s.app = $1 AND s.subject_ref = listed.column1 AND s.generation = $2
-      """, parameters: place + references + rest)
+      WHERE s.app = $1 AND s.subject = listed.column1
+      """, parameters: [.text(app)] + subjects + rest)
+    return Check(statement: statement, count: Int64(listed))
   }
 }
