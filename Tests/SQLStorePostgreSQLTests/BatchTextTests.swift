@@ -13,20 +13,21 @@ import Testing
   @Test(arguments: [
     (
       "SELECT a, b FROM t WHERE k = $1 AND l = $2 ORDER BY a",
-      "SELECT b.p_0, s.* FROM unnest($1, $2) WITH ORDINALITY AS b(p_1, p_2, p_0) CROSS JOIN LATERAL "
-        + "(SELECT a, b FROM t WHERE k = b.p_1 AND l = b.p_2 ORDER BY a) AS s"
+      "SELECT b.p_0, s.* FROM (SELECT generate_subscripts($1, 1) AS p_0, unnest($1) AS p_1, unnest($2) AS p_2) AS b "
+        + "CROSS JOIN LATERAL (SELECT a, b FROM t WHERE k = b.p_1 AND l = b.p_2 ORDER BY a) AS s"
     ),
     (
       "DELETE FROM s.t WHERE k = $1 AND at <= $2",
-      "DELETE FROM s.t USING unnest($1, $2) AS b(p_1, p_2) WHERE k = b.p_1 AND at <= b.p_2"
+      "DELETE FROM s.t USING (SELECT unnest($1) AS p_1, unnest($2) AS p_2) AS b WHERE k = b.p_1 AND at <= b.p_2"
     ),
     (
       "UPDATE s.t SET v = $3, n = n + 1 WHERE k = $1 AND l = $2",
-      "UPDATE s.t SET v = b.p_3, n = n + 1 FROM unnest($1, $2, $3) AS b(p_1, p_2, p_3) WHERE k = b.p_1 AND l = b.p_2"
+      "UPDATE s.t SET v = b.p_3, n = n + 1 "
+        + "FROM (SELECT unnest($1) AS p_1, unnest($2) AS p_2, unnest($3) AS p_3) AS b WHERE k = b.p_1 AND l = b.p_2"
     ),
     (
       "INSERT INTO t (k, n, v) VALUES ($1, 1, $2) ON CONFLICT (k) DO UPDATE SET v = excluded.v",
-      "INSERT INTO t (k, n, v) SELECT b.p_1, 1, b.p_2 FROM unnest($1, $2) AS b(p_1, p_2) "
+      "INSERT INTO t (k, n, v) SELECT b.p_1, 1, b.p_2 FROM (SELECT unnest($1) AS p_1, unnest($2) AS p_2) AS b "
         + "ON CONFLICT (k) DO UPDATE SET v = excluded.v"
     ),
   ]) func statementsHaveAFormForMany(_ single: String, _ many: String) {

@@ -7,6 +7,9 @@ internal import SQLStore
 /// One statement in place of many of the same text: their parameters come as arrays, a row for each. Taking a statement
 /// apart, starting and ending it costs PostgreSQL more than the row it touches, and the row's trip costs both sides.
 ///
+/// The arrays are taken apart in a list of columns, side by side. As a table, `FROM unnest($1, $2)`, each would first be
+/// copied whole into a store of its own, of which setting up alone takes as long as several rows do.
+///
 /// Four shapes have such a form: INSERT of one row of parameters and literals, DELETE, SELECT without LIMIT, and UPDATE of
 /// the rows that have certain values, where no two of a batch name the same: two of one row would be one. An INSERT … ON
 /// CONFLICT DO UPDATE of one row twice is an error of the server (21000), and the calls run again without batches.
@@ -30,33 +33,31 @@ struct BatchText {
     let tokens = SQLTokens(sql).filter { !$0.text.allSatisfy(\.isWhitespace) && !$0.text.hasPrefix("--") }
     let count = tokens.compactMap { Self.parameter($0) }.max() ?? 0
     guard count > 0, count <= 32 else { return nil }
-    let arrays = (1...count).map { "$\($0)" }.joined(separator: ", ")
-    let names = (1...count).map { "p_\($0)" }.joined(separator: ", ")
+    let columns = (1...count).map { "unnest($\($0)) AS p_\($0)" }.joined(separator: ", ")
+    let rows = "(SELECT \(columns)) AS b"
     let words = Set(tokens.compactMap(\.word))
     switch tokens.first?.word {
     case "SELECT" where words.isDisjoint(with: ["LIMIT", "OFFSET", "FOR"]):
       self.sql =
-        "SELECT b.p_0, s.* FROM unnest(\(arrays)) WITH ORDINALITY AS b(\(names), p_0) CROSS JOIN LATERAL "
+        "SELECT b.p_0, s.* FROM (SELECT generate_subscripts($1, 1) AS p_0, \(columns)) AS b CROSS JOIN LATERAL "
         + "(\(Self.text(tokens))) AS s"
       answer = .numbered
     case "DELETE" where words.isDisjoint(with: ["SELECT", "RETURNING", "USING"]):
       guard let condition = tokens.firstIndex(where: { $0.word == "WHERE" }) else { return nil }
-      self.sql =
-        Self.text(tokens[..<condition]) + " USING unnest(\(arrays)) AS b(\(names)) " + Self.text(tokens[condition...])
+      self.sql = "\(Self.text(tokens[..<condition])) USING \(rows) \(Self.text(tokens[condition...]))"
       answer = .nothing
     case "UPDATE" where words.isDisjoint(with: ["SELECT", "RETURNING", "FROM"]):
       guard let condition = tokens.firstIndex(where: { $0.word == "WHERE" }),
         let keys = Self.keys(tokens[(condition + 1)...])
       else { return nil }
-      self.sql =
-        Self.text(tokens[..<condition]) + " FROM unnest(\(arrays)) AS b(\(names)) " + Self.text(tokens[condition...])
+      self.sql = "\(Self.text(tokens[..<condition])) FROM \(rows) \(Self.text(tokens[condition...]))"
       answer = .distinct(keys)
     case "INSERT":
       guard let insert = Insert(tokens) else { return nil }
       let head = Self.text(insert.head)
       let values = insert.values.map { Self.text([$0]) }.joined(separator: ", ")
       self.sql =
-        "\(head) SELECT \(values) FROM unnest(\(arrays)) AS b(\(names)) \(Self.text(insert.rest))"
+        "\(head) SELECT \(values) FROM \(rows) \(Self.text(insert.rest))"
         + insert.keys.map { ", \"\($0.column)\"" }.joined()
       answer = insert.returns ? .keyed(insert.keys.map(\.parameter)) : .nothing
     default: return nil
