@@ -73,6 +73,20 @@ def test_a_program_runs_without_rights_with_probes_and_a_limit(name):
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
+def test_a_program_is_killed_when_it_hangs_and_not_while_it_cannot_serve(name):
+    container = pod(name)["spec"]["containers"][0]
+    metrics = next(port for port in container["ports"] if port["name"] == "metrics")
+    listens = next(entry["value"] for entry in container["env"] if entry["name"] == "ASSENT_METRICS_LISTEN")
+    assert listens == f"0.0.0.0:{metrics['containerPort']}"
+    # Only the program's own thread answers there; it does from before a recovery on (test_observability.py).
+    for probe in ("startupProbe", "livenessProbe"):
+        assert container[probe]["httpGet"] == {"path": "/health/live", "port": "metrics"}
+    ready = container["readinessProbe"]
+    assert ready.get("exec", {}).get("command", [])[:2] == ["assentctl", "health"] or (
+        ready["httpGet"]["path"] == "/health/ready")
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
 def test_secrets_are_files(name):
     assert "Secret" not in {manifest["kind"] for _, manifest in MANIFESTS}
     spec = pod(name)["spec"]

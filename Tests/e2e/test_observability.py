@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What operators see: metrics that Prometheus itself reads, a dashboard and alert rules made of metrics that exist."""
 
+import contextlib
 import http.client
 import json
 import os
-import pathlib
 import re
 import resource
 import socket
+import sqlite3
 import subprocess
 import time
 import urllib.parse
@@ -16,7 +17,7 @@ import urllib.request
 
 import pytest
 import yaml
-from conftest import ROOT, SERVICES, System, free_port
+from conftest import BINARIES, ROOT, SERVICES, System, eventually, free_port, pause
 from prometheus_client.parser import text_string_to_metric_families
 
 FOLDER = ROOT / "deploy" / "observability"
@@ -283,14 +284,51 @@ def test_the_dashboard_can_be_imported_anywhere():
             assert other is panel or not overlaps
 
 
+@pytest.fixture
+def consent_service(tmp_path):
+    """Starts consent-service alone, as often as wanted, and gives it with its metrics port and that of its bus."""
+    started = []
+
+    def start():
+        port, metrics = free_port(), free_port()
+        environment = {name: text for name, text in os.environ.items() if not name.startswith("ASSENT_")}
+        environment |= {
+            "ASSENT_DATA_DIR": str(tmp_path), "ASSENT_BUS_DIR": str(tmp_path), "ASSENT_DRAIN_SECONDS": "0",
+            "ASSENT_CONSENT_SERVICE_ENDPOINT": f"tcp://127.0.0.1:{port}", "ASSENT_METRICS_LISTEN": str(metrics)}
+        started.append(subprocess.Popen(
+            [str(BINARIES / "consent-service")], env=environment, stderr=subprocess.DEVNULL))
+        return started[-1], metrics, port
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait(20)
+
+
+def test_a_service_that_waits_for_its_recovery_is_alive_and_one_that_hangs_is_not(consent_service, tmp_path):
+    process, metrics, _ = consent_service()
+    eventually(lambda: get(metrics, "/health/live")[0] == 200, timeout=20)
+    process.terminate()
+    process.wait(20)
+    with contextlib.closing(sqlite3.connect(tmp_path / "consent-service.db")) as store, store:
+        store.execute("INSERT INTO store_meta (name, value) VALUES ('restored', '1')")
+    process, metrics, port = consent_service()
+    eventually(lambda: get(metrics, "/health/live")[0] == 200, timeout=20)
+    assert get(metrics, "/health/ready")[0] == 503
+    pause(process.pid)
+    # The kernel, or libzmq's thread, takes connections for a program that hangs; nobody answers a request for it.
+    socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    with pytest.raises(TimeoutError):
+        get(metrics, "/health/live", http.client.HTTPConnection("127.0.0.1", metrics, timeout=1))
+
+
 def test_connections_that_find_no_descriptor_are_counted(tmp_path):
     port, metrics = free_port(), free_port()
-    binaries = pathlib.Path(os.environ.get("ASSENT_BIN_DIR") or ROOT / ".build" / "release")
     environment = {name: text for name, text in os.environ.items() if not name.startswith("ASSENT_")}
     environment |= {
         "ASSENT_DATA_DIR": str(tmp_path), "ASSENT_BUS_DIR": str(tmp_path), "ASSENT_DRAIN_SECONDS": "0",
         "ASSENT_AUDIT_SERVICE_ENDPOINT": f"tcp://127.0.0.1:{port}", "ASSENT_METRICS_LISTEN": str(metrics)}
-    process = subprocess.Popen([str(binaries / "audit-service")], env=environment, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([str(BINARIES / "audit-service")], env=environment, stderr=subprocess.DEVNULL)
     strangers = []
     try:
         connection = http.client.HTTPConnection("127.0.0.1", metrics, timeout=10)
