@@ -20,10 +20,10 @@ public struct Change: Sendable {
   let subject: Subject
   private(set) var writes = SQLWrites()
   /// Of each subject, in the order of `heads`.
-  private(set) var records: [[AuditRecord]]
+  private(set) var records: [[DecidedRecord]]
   private(set) var isUnchanged = false
   /// JSON of each effect, in order.
-  private(set) var effects: [[UInt8]] = []
+  private(set) var effects: [RawJSON] = []
   private let caller: Principal
 
   init(subject: Subject, heads: Heads, now: Timestamp, caller: Principal) {
@@ -32,7 +32,7 @@ public struct Change: Sendable {
     self.now = now
     self.caller = caller
     head = heads[subject]!
-    records = Array(repeating: [], count: heads.subjects.count)
+    records = Array(repeating: [], count: heads.count)
   }
 
   /// Runs `sql` when the decision is made, in the same transaction.
@@ -55,7 +55,7 @@ public struct Change: Sendable {
   }
 
   /// Keeps an effect whose statements are written by other means.
-  public mutating func keep(_ effect: some StoreEffect) throws { effects.append(try JSON.encode(effect)) }
+  public mutating func keep(_ effect: some StoreEffect) throws { effects.append(RawJSON(try JSON.encode(effect))) }
 
   /// Adds an entry to the audit trail.
   /// - Parameters:
@@ -65,27 +65,32 @@ public struct Change: Sendable {
   /// - Returns: the entry's id.
   @discardableResult
   public mutating func record(
-    _ kind: String, facts: [String: JSONValue], personal: consuming [String: JSONValue] = [:], on other: Subject? = nil
+    _ kind: String, facts: [String: JSONValue], personal: [String: JSONValue] = [:], on other: Subject? = nil
+  ) -> String {
+    record(kind, AuditMembers(facts: facts, personal: personal), on: other) { personal[$0] != nil }
+  }
+
+  /// The same with details that are no dictionaries, and do not say who and whom.
+  @discardableResult
+  public mutating func record(_ kind: String, _ details: any AuditDetails) -> String {
+    record(kind, details, on: nil) { _ in false }
+  }
+
+  /// - Parameter isSaid: whether the details have a personal member of that name.
+  private mutating func record(
+    _ kind: String, _ details: any AuditDetails, on other: Subject?, isSaid: (String) -> Bool
   ) -> String {
     let about = other ?? subject
     guard let index = heads.index(of: about) else {
       preconditionFailure("a record about a subject that is not part of the write")
     }
     let entryId = Identifier.next(now)
-    complete(&personal, about)
     records[index].append(
-      AuditRecord(entryId: entryId, kind: kind, timestamp: now, facts: facts, personal: personal))
+      DecidedRecord(
+        entryId: entryId, kind: kind, timestamp: now, details: details, actor: isSaid("actor") ? nil : caller.actor,
+        accountId: isSaid("accountId") ? nil : about.accountId,
+        deviceId: isSaid("deviceId") ? nil : about.deviceId ?? caller.deviceId))
     return entryId
-  }
-
-  /// Who and whom, unless the decision said so itself.
-  private func complete(_ personal: inout [String: JSONValue], _ about: Subject) {
-    func add(_ name: String, _ value: String?) {
-      if let value, personal[name] == nil { personal[name] = .string(value) }
-    }
-    add("actor", caller.actor)
-    add("accountId", about.accountId)
-    add("deviceId", about.deviceId ?? caller.deviceId)
   }
 
   /// Nothing changes after all: all of this write is rolled back, no `seq` is used and no record left. The decision's

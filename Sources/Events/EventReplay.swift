@@ -15,18 +15,6 @@ public struct EventReplay: Codable, Sendable, Hashable {
     self.effects = effects
     self.isShared = isShared
   }
-
-  /// - Parameter effects: JSON of each.
-  init(effects: [[UInt8]], isShared: Bool) {
-    var array: [UInt8] = [UInt8(ascii: "[")]
-    array.reserveCapacity(effects.reduce(2) { $0 + $1.count + 1 })
-    for (index, effect) in effects.enumerated() {
-      if index > 0 { array.append(UInt8(ascii: ",")) }
-      array += effect
-    }
-    array.append(UInt8(ascii: "]"))
-    self.init(effects: RawJSON(array), isShared: isShared)
-  }
 }
 
 extension EventReplay: JSONObjectEncodable {
@@ -36,7 +24,9 @@ extension EventReplay: JSONObjectEncodable {
   }
 }
 
-extension Event {
+extension Event: OutgoingEvent {
+  var hasReplay: Bool { replay != nil }
+
   /// As subscribers other than audit-service get it.
   public var withoutReplay: Event {
     var event = self

@@ -68,7 +68,10 @@ public struct Heads: Sendable {
   /// Nil when the subject is not part of the write.
   public subscript(subject: Subject) -> Head? { index(of: subject).map { entries[$0].head } }
 
-  var subjects: some Collection<Subject> { entries.lazy.map(\.subject) }
+  var count: Int { entries.count }
+
+  /// In the order in which the write took them.
+  subscript(index: Int) -> EventPlace { EventPlace(subject: entries[index].subject, head: entries[index].head) }
 
   /// A write has one subject, two, or very few.
   func index(of subject: Subject) -> Int? { entries.firstIndex { $0.subject == subject } }

@@ -103,9 +103,10 @@ public struct Ledger: Sendable {
         let result = try decide(Array(rows[own...]), &change)
         if change.isUnchanged { throw Unchanged(result: result) }
         writes.add(contentsOf: change.writes)
-        let events = EventComposer(
-          source: source, epoch: epoch, isShared: subscribers.contains { $0 != Self.archive }
-        ).events(of: change)
+        let isShared = subscribers.contains { $0 != Self.archive }
+        let events = (0..<heads.count).map {
+          DecidedEvent(change, $0, source: source, epoch: epoch, isShared: isShared)
+        }
         let left = try Outbox.add(
           events, for: subscribers, at: { positions.next(now) }, to: &writes, listing: feed != nil)
         if let repetition {

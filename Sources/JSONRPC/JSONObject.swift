@@ -15,9 +15,15 @@ public protocol CanonicallyEncodable: JSONObjectEncodable {}
 
 extension JSONObjectEncodable {
   public func encode(to encoder: any Encoder) throws {
-    guard let encoder = encoder as? ByteEncoder else { return try RawJSON(JSON.encode(self)).encode(to: encoder) }
-    encoder.output.encode(object: self)
+    guard let output = output(of: encoder) else { return try RawJSON(JSON.encode(self)).encode(to: encoder) }
+    output.encode(object: self)
   }
+}
+
+/// Where an encoder of this module writes; nil of another's. The bit cast is to the very type that was just compared: a
+/// conditional cast of the existential costs as much as writing several members.
+private func output<E: Encoder>(of encoder: E) -> UnsafeMutablePointer<JSONOutput>? {
+  E.self == ByteEncoder.self ? unsafeBitCast(encoder, to: ByteEncoder.self).output : nil
 }
 
 /// An object being written. Not to be kept beyond `encode(into:)`. What cannot be written (numbers that are not finite,
@@ -57,22 +63,40 @@ public struct JSONObject {
   }
   public func put(_ name: StaticString, _ members: [String: JSONValue]) { put(name, .object(members)) }
   /// In whatever order they come, for text that is never compared: sorting them is a third of what writing them takes.
-  public func put(_ name: StaticString, unordered members: [String: JSONValue]) {
-    self.name(name)
-    let outside = output.pointee.depth
-    let inside = output.pointee.open(UInt8(ascii: "{"))
-    guard !output.pointee.hasFailed else { return }
+  public func put(unordered members: [String: JSONValue]) {
     for (name, value) in members {
-      output.pointee.nextElement(of: inside)
+      output.pointee.nextElement(of: level)
       output.pointee.put(string: name)
       output.pointee.put(UInt8(ascii: ":"))
       output.pointee.put(json: value)
     }
+  }
+  public func put(_ name: StaticString, unordered members: [String: JSONValue]) {
+    putObject(name) { $0.put(unordered: members) }
+  }
+  /// An object whose members `body` writes.
+  public func putObject(_ name: StaticString, _ body: (JSONObject) -> Void) {
+    self.name(name)
+    let outside = output.pointee.depth
+    let inside = output.pointee.open(UInt8(ascii: "{"))
+    guard !output.pointee.hasFailed else { return }
+    body(JSONObject(output, inside))
     output.pointee.close(to: outside)
   }
   public func put(_ name: StaticString, _ value: RawJSON) {
     self.name(name)
     output.pointee.put(value.bytes)
+  }
+  public func put(_ name: StaticString, _ elements: [RawJSON]) {
+    self.name(name)
+    let outside = output.pointee.depth
+    let inside = output.pointee.open(UInt8(ascii: "["))
+    guard !output.pointee.hasFailed else { return }
+    for element in elements {
+      output.pointee.nextElement(of: inside)
+      output.pointee.put(element.bytes)
+    }
+    output.pointee.close(to: outside)
   }
   public func put(_ name: StaticString, _ value: some JSONObjectEncodable) {
     self.name(name)

@@ -4,6 +4,14 @@
 internal import JSONRPC
 internal import SQLStore
 
+/// An event on its way into the outbox: of a change just decided, or one that a recovery found.
+protocol OutgoingEvent: JSONObjectEncodable {
+  var place: EventPlace { get }
+  /// Whether it carries what it did to its source's own tables.
+  var hasReplay: Bool { get }
+  var withoutReplay: Self { get }
+}
+
 /// Rows of events that subscribers have not acknowledged yet, one per event and subscriber.
 struct Outbox: Sendable {
   /// Of one event. Two still fit a message.
@@ -26,7 +34,8 @@ struct Outbox: Sendable {
   /// - Throws: INTERNAL when an event is too large to be delivered.
   @discardableResult
   static func add(
-    _ events: [Event], for subscribers: [String], at position: () -> Int64, to writes: inout SQLWrites,
+    _ events: some Sequence<some OutgoingEvent>, for subscribers: [String], at position: () -> Int64,
+    to writes: inout SQLWrites,
     listing: Bool = false
   ) throws -> [OutboxFeed.Entry] {
     var entries: [OutboxFeed.Entry] = []
@@ -37,17 +46,18 @@ struct Outbox: Sendable {
         throw RPCError.internalError("the change is too large to be recorded", processed: .no)
       }
       let position = position()
-      let isShared = event.replay != nil && subscribers.contains { $0 != Ledger.archive }
+      let subject = event.place.subject
+      let isShared = event.hasReplay && subscribers.contains { $0 != Ledger.archive }
       let shared = isShared ? try JSON.encodeString(event.withoutReplay) : text
       for subscriber in subscribers {
         let text = subscriber == Ledger.archive ? text : shared
         writes.add(
           """
           INSERT INTO outbox (app, subscriber, position, subject, seq, event) VALUES ($1, $2, $3, $4, $5, $6)
-          """, .text(event.app), .text(subscriber), .integer(position), .text(event.subject), .integer(event.seq),
-          .text(text))
+          """, .text(subject.app), .text(subscriber), .integer(position), .text(subject.id),
+          .integer(event.place.head.seq), .text(text))
         guard listing else { continue }
-        let row = Row(app: event.app, position: position, subject: event.subject, event: text)
+        let row = Row(app: subject.app, position: position, subject: subject.id, event: text)
         entries.append(OutboxFeed.Entry(subscriber: subscriber, row: row))
       }
     }

@@ -21,8 +21,7 @@ struct RecordEdit {
   /// One audit record to be.
   private struct Note {
     var kind: String
-    var facts: [String: JSONValue]
-    var personal: [String: JSONValue]
+    var details: any AuditDetails
     var superseded: Decision?
   }
 
@@ -69,7 +68,7 @@ struct RecordEdit {
     var facts: [String: JSONValue] = ["regulation": .string(situation.regulation.id)]
     if let gpc { facts["gpc"] = ["present": .bool(gpc), "honored": .bool(gpc && situation.honorsGPC)] }
     if let att { facts["att"] = .string(att.rawValue) }
-    notes.append(Note(kind: "consent.signalled", facts: facts, personal: [:]))
+    note("consent.signalled", facts: facts)
   }
 
   /// Adds the audit records of an outcome.
@@ -80,27 +79,28 @@ struct RecordEdit {
       evidence.facts["optOutOf"] = .array(uses.map { .string($0.rawValue) })
       if outcome.applied.isEmpty {
         // Nothing sells or shares, or all of it was refused before: the opt-out is about what comes.
-        let facts = evidence.facts(optOut, situation)
-        notes.append(Note(kind: "consent.optedOut", facts: facts, personal: evidence.personal(record.facts)))
+        let details = OptOutDetails(optOut: optOut, evidence: evidence, situation: situation, subject: record.facts)
+        notes.append(Note(kind: "consent.optedOut", details: details))
       }
     }
     for decision in outcome.applied {
-      notes.append(
-        Note(
-          kind: kind, facts: evidence.facts(decision, policy, situation), personal: evidence.personal(record.facts)))
+      notes.append(Note(kind: kind, details: details(decision, evidence)))
     }
     for decision in outcome.superseded {
-      var facts = evidence.facts(decision, policy, situation)
-      facts["superseded"] = true
-      notes.append(
-        Note(
-          kind: "consent.superseded", facts: facts, personal: evidence.personal(record.facts), superseded: decision))
+      var details = details(decision, evidence)
+      details.isSuperseded = true
+      notes.append(Note(kind: "consent.superseded", details: details, superseded: decision))
     }
   }
 
   /// Adds an audit record about something else than decisions.
   mutating func note(_ kind: String, facts: [String: JSONValue], personal: [String: JSONValue] = [:]) {
-    notes.append(Note(kind: kind, facts: facts, personal: personal))
+    notes.append(Note(kind: kind, details: AuditMembers(facts: facts, personal: personal)))
+  }
+
+  private func details(_ decision: Decision, _ evidence: Evidence) -> DecisionDetails {
+    DecisionDetails(
+      decision: decision, evidence: evidence, policy: policy, situation: situation, subject: record.facts)
   }
 
   /// Takes over what a device decided, and what follows from its signals.
@@ -139,7 +139,7 @@ struct RecordEdit {
     }
     var state = state(revision: change.head.seq, locale)
     for note in notes {
-      let entryId = change.record(note.kind, facts: note.facts, personal: note.personal)
+      let entryId = change.record(note.kind, note.details)
       if state.entryId == nil { state.entryId = entryId }
       if let decision = note.superseded {
         state.superseded = (state.superseded ?? []) + [ConsentState.Superseded(decision, entryId)]

@@ -12,55 +12,16 @@ struct Evidence: Sendable {
   var facts: [String: JSONValue] = [:]
   var personal: [String: JSONValue] = [:]
 
-  /// What is not personal: what was decided, under which rules, about which words.
-  func facts(_ decision: Decision, _ policy: PolicyHistory, _ situation: Situation) -> [String: JSONValue] {
-    var facts = self.facts
-    facts.reserveCapacity(facts.count + 12)
-    facts["category"] = .string(decision.category)
-    facts["status"] = .string(decision.status.rawValue)
-    facts["regulation"] = .string(situation.regulation.id)
-    facts["mechanism"] = .string(situation.needsOptIn ? "optIn" : "optOut")
-    facts["policyVersion"] = .integer(Int64(decision.version))
-    facts["method"] = .string(decision.method.rawValue)
-    facts["occurredAt"] = .string(Timestamp(milliseconds: decision.at).description)
-    if decision.outdated == true { facts["outdated"] = true }
-    if decision.optedOutAt != nil { facts["optedOut"] = true }
-    if !confirmed.isEmpty { facts["confirmed"] = .array(confirmed.map { .string($0.rawValue) }) }
-    if let context, let version = policy[decision.version] {
-      let notice = policy.texts(of: version).edition(for: context.locale).notice
-      facts["noticeHash"] = .string(notice.hash)
-      facts["noticeLocale"] = .string(notice.locale)
-    }
-    return facts
-  }
-
-  /// Of an opt-out that was about no category.
-  func facts(_ optOut: StandingOptOut, _ situation: Situation) -> [String: JSONValue] {
-    var facts = self.facts
-    facts["status"] = .string(ConsentStatus.denied.rawValue)
-    facts["regulation"] = .string(situation.regulation.id)
-    facts["method"] = .string(optOut.method.rawValue)
-    facts["occurredAt"] = .string(Timestamp(milliseconds: optOut.at).description)
-    facts["optedOut"] = true
-    return facts
-  }
-
   /// What may say something about the person.
-  func personal(_ subject: SubjectFacts) -> [String: JSONValue] {
-    var personal = self.personal
-    // With what is added of subject and caller.
-    personal.reserveCapacity(personal.count + 10)
-    func add(_ name: String, _ value: String?) {
-      if let value { personal[name] = .string(value) }
-    }
-    add("appVersion", context?.appVersion)
-    add("osVersion", context?.osVersion)
-    add("locale", context?.locale)
-    add("surface", context?.surface)
-    add("surfaceVersion", context?.surfaceVersion)
-    add("country", subject.country)
-    add("subdivision", subject.subdivision)
-    return personal
+  func putPersonal(of subject: SubjectFacts, into object: JSONObject) {
+    object.put(unordered: personal)
+    object.put("appVersion", context?.appVersion)
+    object.put("osVersion", context?.osVersion)
+    object.put("locale", context?.locale)
+    object.put("surface", context?.surface)
+    object.put("surfaceVersion", context?.surfaceVersion)
+    object.put("country", subject.country)
+    object.put("subdivision", subject.subdivision)
   }
 }
 
