@@ -14,7 +14,7 @@ public enum JSON {
 
   /// Like `encode`, as a string.
   public static func encodeString<T: Encodable>(_ value: T) throws -> String {
-    String(decoding: try encode(value), as: UTF8.self)
+    try JSONOutput.string { try $0.encode(value) }
   }
 
   /// One value from the whole of `bytes`. Members that `type` does not ask for are ignored.

@@ -15,42 +15,45 @@ extension JSONOutput {
     put(UInt8(ascii: "\""))
   }
 
-  /// A part of a string.
+  /// A part of a string. Looks for what needs an escape while it copies, eight bytes at a time as long as there are eight.
   mutating func put(escaping text: UnsafeBufferPointer<UInt8>) {
-    var plain = 0
+    reserve(text: text.count)
     var at = 0
-    while true {
-      skipPlainText(text, &at)
-      put(UnsafeBufferPointer(rebasing: text[plain..<at]))
+    while at < text.count {
+      let plain = copyPlainText(UnsafeBufferPointer(rebasing: text[at...]), to: base + count)
+      advance(plain)
+      at += plain
       guard at < text.count else { break }
       putEscape(of: text[at])
       at += 1
-      plain = at
+      reserve(text: text.count - at)
     }
   }
 
-  /// To the first byte that needs an escape, or to the end; eight bytes at a time as long as there are eight.
+  /// To the first byte that needs an escape, or to the end. Writes up to seven bytes more, which do not count.
   ///
   /// Each term has the high bit set of bytes that are a quote, a backslash or a control, and may have it set of bytes
   /// above such a one; the lowest is exact.
+  /// - Returns: how many bytes need none.
   @inline(__always)
-  private func skipPlainText(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int) {
+  private func copyPlainText(_ text: UnsafeBufferPointer<UInt8>, to place: UnsafeMutablePointer<UInt8>) -> Int {
+    var at = 0
     while at + 8 <= text.count {
       let eight = UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      UnsafeMutableRawPointer(place + at).storeBytes(of: eight, as: UInt64.self)
       let quotes = eight ^ 0x2222_2222_2222_2222
       let backslashes = eight ^ 0x5C5C_5C5C_5C5C_5C5C
       let stops =
         ((quotes &- 0x0101_0101_0101_0101) & ~quotes | (backslashes &- 0x0101_0101_0101_0101) & ~backslashes
           | (eight &- 0x2020_2020_2020_2020) & ~eight) & 0x8080_8080_8080_8080
-      if stops != 0 {
-        at += stops.trailingZeroBitCount >> 3
-        return
-      }
+      if stops != 0 { return at + (stops.trailingZeroBitCount >> 3) }
       at += 8
     }
     while at < text.count, text[at] >= 0x20, text[at] != UInt8(ascii: "\""), text[at] != UInt8(ascii: "\\") {
+      place[at] = text[at]
       at += 1
     }
+    return at
   }
 
   private mutating func putEscape(of byte: UInt8) {

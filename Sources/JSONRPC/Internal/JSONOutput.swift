@@ -25,12 +25,26 @@ struct JSONOutput {
   }
 
   /// Runs `body` with a new output and gives the bytes it wrote.
+  @inline(__always)
   static func bytes(_ body: (UnsafeMutablePointer<JSONOutput>) throws -> Void) throws -> [UInt8] {
+    try written(body) { Array($0) }
+  }
+
+  /// The same as a string.
+  @inline(__always)
+  static func string(_ body: (UnsafeMutablePointer<JSONOutput>) throws -> Void) throws -> String {
+    try written(body) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @inline(__always)
+  private static func written<Text>(
+    _ body: (UnsafeMutablePointer<JSONOutput>) throws -> Void, as text: (UnsafeBufferPointer<UInt8>) -> Text
+  ) throws -> Text {
     var output = JSONOutput()
     defer { free(output.base) }
     try withUnsafeMutablePointer(to: &output) { try body($0) }
     try output.checkForFailure()
-    return Array(UnsafeBufferPointer(start: output.base, count: output.count))
+    return text(UnsafeBufferPointer(start: output.base, count: output.count))
   }
 
   private init() {
@@ -144,6 +158,11 @@ struct JSONOutput {
   @inline(__always) mutating func put(_ value: Bool) {
     if value { put("true") } else { put("false") }
   }
+
+  /// Makes room for a string's text, which is then written behind `base + count`.
+  @inline(__always) mutating func reserve(text length: Int) { reserve(length + 8) }
+  /// What was written behind the end counts.
+  @inline(__always) mutating func advance(_ length: Int) { count &+= length }
 
   mutating func put<Integer: FixedWidthInteger>(integer value: Integer) {
     reserve(40)

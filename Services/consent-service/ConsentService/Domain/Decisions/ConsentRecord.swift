@@ -30,18 +30,17 @@ struct ConsentRecord: Sendable, Hashable {
 }
 
 extension ConsentRecord: Codable {
-  private enum Member: String, CodingKey { case subject, decisions, devices, optOut }
-
   init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: Member.self)
-    guard let decisions = Decision.parse(try members.decode(String.self, forKey: .decisions)) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .decisions, in: members, debugDescription: "not the text of decisions")
+    let members = try JSONMembers(decoder)
+    guard let decisions = Decision.parse(try members.read("decisions")) else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: "decisions: not the text of decisions"))
     }
     self.decisions = decisions
-    subject = try members.decodeIfPresent(SubjectFacts.self, forKey: .subject)
-    devices = try members.decodeIfPresent([DeviceSignals].self, forKey: .devices)
-    optOut = try members.decodeIfPresent(StandingOptOut.self, forKey: .optOut)
+    subject = try members.readIfPresent("subject")
+    devices = try members.readIfPresent("devices")
+    optOut = try members.readIfPresent("optOut")
   }
 }
 

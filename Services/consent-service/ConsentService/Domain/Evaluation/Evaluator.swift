@@ -41,11 +41,12 @@ struct Evaluator: Sendable {
     let verdicts = policy.live.categories.indices.map { index in
       verdict(index, record[policy.live.categories[index].id], at: now)
     }
-    // A change of the policy says more than that something is missing; that a grant ran out, too.
-    let prompts = verdicts.map(\.prompt)
-    let reason = [.policyChanged, .expired, .missing].first(where: prompts.contains) ?? ConsentPromptReason.none
-    return Evaluation(verdicts: verdicts, promptReason: reason)
+    let reason = Self.promptReasons.first { reason in verdicts.contains { $0.prompt == reason } }
+    return Evaluation(verdicts: verdicts, promptReason: reason ?? .none)
   }
+
+  /// A change of the policy says more than that something is missing; that a grant ran out, too.
+  private static let promptReasons: [ConsentPromptReason] = [.policyChanged, .expired, .missing]
 
   // MARK: One category
 
@@ -80,7 +81,7 @@ struct Evaluator: Sendable {
       record.optOut(
         of: category.uses, decision, isCovered: decision.map { policy.isCovered(index, by: $0.version) } ?? false,
         situation) != nil
-    guard let decision, decision.isExplicit else { return undecided(category, decision, isOptedOut: isOptedOut) }
+    guard let decision, decision.isExplicit else { return undecided(index, decision, isOptedOut: isOptedOut) }
     if decision.status == .denied {
       let optedOut = decision.optedOutAt != nil
       return Verdict(
@@ -105,7 +106,7 @@ struct Evaluator: Sendable {
   }
 
   private func undecided(
-    _ category: PolicyVersion.Category, _ decision: Decision?, isOptedOut: Bool
+    _ index: Int, _ decision: Decision?, isOptedOut: Bool
   ) -> Verdict {
     if isOptedOut || decision?.optedOutAt != nil {
       return Verdict(status: .notDetermined, allowed: false, reason: .optedOut)
@@ -118,7 +119,7 @@ struct Evaluator: Sendable {
     // Who decided on a version that did not have the category is asked because the policy changed.
     let isNew =
       decision == nil
-      && record.decisions.contains { $0.isExplicit && !policy.wasOffered(category.id, in: $0.version) }
+      && record.decisions.contains { $0.isExplicit && !policy.wasOffered(index, in: $0.version) }
     return Verdict(
       status: .notDetermined, allowed: false, reason: .undecided, prompt: isNew ? .policyChanged : .missing)
   }

@@ -15,6 +15,8 @@ final class PolicyHistory: Sendable {
   let localized: LocalizedPolicy
   /// By the live version's categories, in its order.
   private let coveringVersions: [[Int]]
+  /// The same of the versions in which the person could decide on the category.
+  private let offeringVersions: [[Int]]
 
   var live: PolicyVersion { versions[versions.count - 1] }
 
@@ -24,7 +26,11 @@ final class PolicyHistory: Sendable {
     self.versions = versions
     self.defaultRegulation = defaultRegulation
     localized = LocalizedPolicy(versions[versions.count - 1].policy)
-    coveringVersions = versions[versions.count - 1].categories.map { PolicyHistory.covering($0, versions) }
+    let live = versions[versions.count - 1].categories
+    coveringVersions = live.map { PolicyHistory.covering($0, versions) }
+    offeringVersions = live.map { category in
+      versions.filter { $0[category.id]?.required == false }.map(\.number)
+    }
   }
 
   /// The published version of that number.
@@ -40,11 +46,8 @@ final class PolicyHistory: Sendable {
     number == live.number || coveringVersions[index].contains(number)
   }
 
-  /// Whether a person who decided on version `number` could have decided on this category then.
-  func wasOffered(_ id: String, in number: Int) -> Bool {
-    guard let category = self[number]?[id] else { return false }
-    return !category.required
-  }
+  /// Whether a person who decided on version `number` could have decided then on the live version's category at `index`.
+  func wasOffered(_ index: Int, in number: Int) -> Bool { offeringVersions[index].contains(number) }
 
   /// Whether any version had the category.
   func isKnown(_ id: String) -> Bool { versions.contains { $0[id] != nil } }

@@ -15,6 +15,7 @@ extension ConsentState {
     var enabled = 0
     var optional = 0
     var shown: [Category] = []
+    shown.reserveCapacity(live.categories.count)
     for (index, category) in live.categories.enumerated() {
       let verdict = evaluation.verdicts[index]
       if !category.required, verdict.status != .notApplicable {
