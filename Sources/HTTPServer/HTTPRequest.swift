@@ -61,6 +61,19 @@ public struct HTTPRequest {
     headerBytes(name).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// Of a header that is a list: the values of all its lines, in their order, joined by commas, as if it had been one line;
+  /// nil where there is none.
+  ///
+  /// Source: RFC 9110, section 5.3.
+  public func list(_ name: StaticString) -> String? {
+    guard let first = headers.firstIndex(where: { $0.isNamed(name) }) else { return nil }
+    var joined = String(decoding: headers[first].bytes, as: UTF8.self)
+    for field in headers[(first + 1)...] where field.isNamed(name) {
+      joined += ", " + String(decoding: field.bytes, as: UTF8.self)
+    }
+    return joined
+  }
+
   /// The first query parameter of that name, percent-decoded.
   public func query(_ name: StaticString) -> String? {
     let name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)

@@ -93,13 +93,15 @@ import ZeroMQ
     #expect(try await world.client().request("GET", "/health/live")?.status == 200)
   }
 
-  @Test func `behind a proxy each address it names has its own rate`() async throws {
+  /// Proxies append to the line that the client sent, or add one of their own.
+  @Test(arguments: [", ", "\r\nX-Forwarded-For: ", "\r\nX-Other: x\r\nx-forwarded-for:"])
+  func `behind a proxy each address it names has its own rate, in however many lines`(_ then: String) async throws {
     let world = try await World([
       "ASSENT_ADDRESS_RATE": "1", "ASSENT_ADDRESS_BURST": "1", "ASSENT_PROXY_HOPS": "1",
     ])
     try await world.ready()
     func call(_ address: String) async throws -> HTTPClient.Response {
-      try await world.call("rpc.discover", headers: ["X-Forwarded-For": "8.8.8.8, \(address)"])
+      try await world.call("rpc.discover", headers: ["X-Forwarded-For": "8.8.8.8\(then)\(address)"])
     }
     refusal(try await refused { try await call("192.0.2.1") }, "addressRate")
     #expect(try await call("192.0.2.2").status == 200)

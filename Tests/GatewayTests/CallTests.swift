@@ -32,7 +32,7 @@ import Threading
       "consent.decide", #"{"policyVersion":1}"#, as: world.person,
       headers: [
         "Idempotency-Key": "k \"1\"", "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-        "Accept-Language": "fr;q=0.3, de-AT, *;q=0.9", "Sec-GPC": "1", "Assent-Timeout": "1500ms",
+        "Accept-Language": "fr;q=0.3\r\nAccept-Language: de-AT, *;q=0.9", "Sec-GPC": "1", "Assent-Timeout": "1500ms",
       ])
     let seen = try #require(world.consent.calls.first)
     #expect(seen.params == ["policyVersion": 1])

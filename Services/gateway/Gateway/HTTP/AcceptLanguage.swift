@@ -10,9 +10,9 @@ enum AcceptLanguage {
 
   /// The tags by falling weight, equals in their order, joined by commas, as `LanguageTag.best` takes them; nil where none
   /// is a language tag. `*` stands for none in particular.
-  static func preferred(_ value: UnsafeRawBufferPointer) -> String? {
+  static func preferred(_ value: String) -> String? {
     var liked: [(tag: String, weight: Double)] = []
-    for range in String(decoding: value, as: UTF8.self).split(separator: ",").prefix(16) {
+    for range in value.split(separator: ",").prefix(16) {
       let parts = range.split(separator: ";")
       guard let first = parts.first else { continue }
       let tag = String(first.filter { $0 != " " })

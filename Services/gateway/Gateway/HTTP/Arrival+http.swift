@@ -9,7 +9,7 @@ extension Arrival {
   /// What the headers say.
   init(_ request: HTTPRequest, proxyHops: Int, _ usages: Usages) {
     source = Arrival.source(request, proxyHops, usages)
-    address = { Arrival.address(request.remoteAddress, request.header("X-Forwarded-For"), proxyHops: proxyHops) }
+    address = { Arrival.address(request.remoteAddress, request.list("X-Forwarded-For"), proxyHops: proxyHops) }
     if let authorization = request.headerBytes("Authorization") {
       credential = Arrival.bearer(authorization)
       if credential == nil {
@@ -19,7 +19,7 @@ extension Arrival {
     idempotencyKey = request.header("Idempotency-Key")
     trace = request.headerBytes("traceparent").flatMap { TraceContext($0) }
     requestId = request.header("X-Request-Id").flatMap { RequestNames.isName($0) ? $0 : nil }
-    locale = request.headerBytes("Accept-Language").flatMap { AcceptLanguage.preferred($0) }
+    locale = request.list("Accept-Language").flatMap { AcceptLanguage.preferred($0) }
     if let signal = request.headerBytes("Sec-GPC") { gpc = signal.elementsEqual(CollectionOfOne(UInt8(ascii: "1"))) }
     if let timeout = request.header("Assent-Timeout") {
       timeoutMs = Arrival.milliseconds(timeout)
@@ -37,7 +37,7 @@ extension Arrival {
   /// those of many clients.
   private static func source(_ request: HTTPRequest, _ proxyHops: Int, _ usages: Usages) -> Usage {
     if proxyHops > 0 {
-      return usages.usage(of: address(request.remoteAddress, request.header("X-Forwarded-For"), proxyHops: proxyHops))
+      return usages.usage(of: address(request.remoteAddress, request.list("X-Forwarded-For"), proxyHops: proxyHops))
     }
     if let known = request.source.note as? Usage { return known }
     let usage = usages.usage(of: request.remoteAddress)
@@ -47,6 +47,7 @@ extension Arrival {
 
   /// The client's address: the connection's, or behind proxies what the outermost of them says, which is so many places
   /// from the end of `X-Forwarded-For`. What stands before that place the client may have made up.
+  /// - Parameter forwardedFor: of all lines of that name: some proxies append to the client's line, others add their own.
   static func address(_ connection: String, _ forwardedFor: String?, proxyHops: Int) -> String {
     guard proxyHops > 0, let addresses = forwardedFor?.split(separator: ","), !addresses.isEmpty else {
       return connection
