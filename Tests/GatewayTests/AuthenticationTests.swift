@@ -143,38 +143,70 @@ import Testing
     #expect(try await world.call("consent.check", as: world.checker).status == 200)
   }
 
-  @Test func `whoever goes on with bad credentials is refused with a pause, and others are not concerned`() {
-    var limits = Authenticator.Limits()
-    limits.failureBurst = 1
-    limits.failureInterval = 1_000_000
-    let authenticator = Authenticator(limits: limits, clock: SystemClock()) { $0() }
-    func news() {
-      authenticator.apply(AuthChanges(cursor: "1", reset: true), began: MonotonicClock.milliseconds())
-    }
+  /// An authenticator by itself, which judges when it is told to and gets its news from the test.
+  private final class Judge {
+    let authenticator: Authenticator
+    /// What came later.
     var told: [String] = []
-    func text(_ outcome: Authenticator.Outcome) -> String {
-      switch outcome {
-      case .good: "good"
-      case .refused(let error): error.reason
-      case .heldBack(let error): "held back: \(error.reason)"
-      }
+
+    init(_ change: (inout Authenticator.Limits) -> Void) {
+      var limits = Authenticator.Limits()
+      change(&limits)
+      authenticator = Authenticator(limits: limits, clock: SystemClock()) { $0() }
+      news()
     }
+
+    func news(_ keys: [AuthKey] = []) {
+      authenticator.apply(AuthChanges(cursor: "1", reset: true, keys: keys), began: MonotonicClock.milliseconds())
+    }
+
+    /// What is said at once.
     func judge(_ credential: String, from address: String) -> String? {
       var credential = credential
       let outcome = credential.withUTF8 { bytes in
-        authenticator.judge(UnsafeRawBufferPointer(bytes), from: { address }) { told.append(text($0)) }
+        authenticator.judge(UnsafeRawBufferPointer(bytes), from: { address }) { self.told.append(Judge.text($0)) }
       }
-      return outcome.map(text)
+      return outcome.map(Judge.text)
     }
 
-    news()
-    #expect(judge("first", from: "here") == nil)
-    news()
-    #expect(told == ["unknownCredential"])
-    #expect(judge("second", from: "here") == "held back: failureLimit")
-    #expect(judge("third", from: "there") == nil)
-    news()
-    #expect(told == ["unknownCredential", "unknownCredential"])
+    private static func text(_ outcome: Authenticator.Outcome) -> String {
+      switch outcome {
+      case .good: "good"
+      case .refused(let error): error.retryAfterMs.map { "\(error.reason), in \($0) ms" } ?? error.reason
+      case .heldBack(let error): "held back: \(error.reason)"
+      }
+    }
+  }
+
+  @Test func `whoever goes on with bad credentials is refused with a pause, and others are not concerned`() {
+    let judge = Judge {
+      $0.failureBurst = 1
+      $0.failureInterval = 1_000_000
+    }
+    #expect(judge.judge("first", from: "here") == nil)
+    judge.news()
+    #expect(judge.told == ["unknownCredential"])
+    #expect(judge.judge("second", from: "here") == "held back: failureLimit")
+    #expect(judge.judge("third", from: "there") == nil)
+    judge.news()
+    #expect(judge.told == ["unknownCredential", "unknownCredential"])
+  }
+
+  @Test func `a good new key is asked to come back while too many wait for news, which is no failure of its address`() {
+    let judge = Judge {
+      $0.verifications = 2
+      $0.failureBurst = 1
+      $0.failureInterval = 1_000_000
+    }
+    for other in ["a", "b"] { #expect(judge.judge(other, from: other) == nil) }
+    for _ in 0..<3 { #expect(judge.judge("new", from: "here") == "verificationQueue, in 100 ms") }
+    let key = AuthKey(
+      app: "default", keyId: "k", hash: Hex.encode(SHA256.hash("new")), name: "k", scopes: [.check])
+    judge.news([key])
+    #expect(judge.told == ["unknownCredential", "unknownCredential"])
+    #expect(judge.judge("new", from: "here") == "good")
+    // The address may still be wrong once.
+    #expect(judge.judge("bad", from: "here") == nil)
   }
 
   @Test func startingDevicesIsLimitedByAddress() async throws {

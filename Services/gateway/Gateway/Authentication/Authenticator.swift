@@ -15,7 +15,7 @@ final class Authenticator {
   struct Limits {
     /// Good credentials that are remembered.
     var cache = 65_536
-    /// Tokens that may wait for their signature to be checked.
+    /// Tokens that may wait for their signature to be checked; as many credentials may wait for news.
     var verifications = 1024
     /// Bad credentials from one address: this many at once, then one every `failureInterval` milliseconds. What is known
     /// to be good is not concerned, so that one bad client does not lock out those who share its address.
@@ -142,10 +142,7 @@ final class Authenticator {
     let taken = verifier.verify(text, keys: directory.publicKeys) { verdict in
       perform { me.verified(text, address, since, mayWait, verdict) }
     }
-    guard taken else {
-      return .refused(
-        .resourceExhausted("too many new credentials at once", reason: "verificationQueue", retryAfterMs: 100))
-    }
+    guard taken else { return .refused(Authenticator.tooManyAtOnce) }
     verifying[text] = [later]
     return nil
   }
@@ -214,6 +211,10 @@ final class Authenticator {
   private static let unavailable = RPCError.unavailable(
     "credentials cannot be checked now", reason: "authenticationUnavailable", retryAfterMs: 250)
 
+  /// Nothing is known of the credential, so it counts as no failure of its address.
+  private static let tooManyAtOnce = RPCError.resourceExhausted(
+    "too many new credentials at once", reason: "verificationQueue", retryAfterMs: 100)
+
   private static func tooManyFailures(_ wait: Int) -> RPCError {
     .resourceExhausted("too many bad credentials from this address", reason: "failureLimit", retryAfterMs: wait)
   }
@@ -223,7 +224,7 @@ final class Authenticator {
 
 extension Authenticator {
   private func waitForNews(_ waiting: Waiting) -> Outcome? {
-    guard waitingForNews.count < limits.verifications else { return fail(waiting.address) }
+    guard waitingForNews.count < limits.verifications else { return .refused(Authenticator.tooManyAtOnce) }
     waitingForNews.append(waiting)
     refresh()
     return nil
