@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The manifests in deploy/kubernetes: valid against Kubernetes' own schemas, and complete."""
 
+import urllib.parse
+
 import kubernetes_validate
 import pytest
 import yaml
@@ -94,6 +96,15 @@ def test_secrets_are_files(name):
     # 0440: root's, and the group's.
     assert volume["secret"]["defaultMode"] == 0o440 and spec["securityContext"]["fsGroup"] == 10001
     assert all("value" in entry for entry in spec["containers"][0]["env"])
+
+
+@pytest.mark.parametrize("name", [name for name in SERVICES if name != "gateway"])
+def test_a_service_speaks_tls_with_postgresql_and_checks_its_certificate(name):
+    spec = pod(name)["spec"]
+    url = next(entry["value"] for entry in spec["containers"][0]["env"] if entry["name"] == "ASSENT_DATABASE_URL")
+    options = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
+    folder = next(mount["mountPath"] for mount in spec["containers"][0]["volumeMounts"] if mount["name"] == "secrets")
+    assert options["sslmode"] == "verify-full" and options["sslrootcert"] == f"{folder}/postgres-ca.pem"
 
 
 def test_whatever_is_not_listed_is_cut_off():

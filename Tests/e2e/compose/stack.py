@@ -116,6 +116,18 @@ class CurveContext(zmq.Context):
         return made
 
 
+def files_in(folder):
+    """The texts of all files under it, by path. They belong to users of the containers, so a container reads them."""
+    archive = subprocess.run(
+        ["docker", "run", "--rm", "--user", "0", "--volume", f"{folder}:/secrets:ro"]
+        + ["--entrypoint", "tar", "assent/gateway", "-C", "/secrets", "-c", "."],
+        capture_output=True,
+        check=True,
+    ).stdout
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        return {one.name[2:]: files.extractfile(one).read().decode() for one in files if one.isfile()}
+
+
 class Stack(Callers):
     """The containers of one compose project, with secrets of its own."""
 
@@ -213,15 +225,8 @@ class Stack(Callers):
 
     @functools.cached_property
     def files(self):
-        """The texts of the secrets, by path. They belong to users of the containers, so a container reads them."""
-        archive = subprocess.run(
-            ["docker", "run", "--rm", "--user", "0", "--volume", f"{self.secrets}:/secrets:ro"]
-            + ["--entrypoint", "tar", "assent/gateway", "-C", "/secrets", "-c", "."],
-            capture_output=True,
-            check=True,
-        ).stdout
-        with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-            return {one.name[2:]: files.extractfile(one).read().decode() for one in files if one.isfile()}
+        """The texts of the secrets, by path."""
+        return files_in(self.secrets)
 
     @property
     def credentials(self):
