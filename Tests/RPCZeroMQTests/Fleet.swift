@@ -120,6 +120,8 @@ final class Fleet: Sendable {
   }
 
   func restart(_ index: Int) async {
+    // One that has just been bound may have got a call already.
+    while servers.withLock({ $0[index] == nil }) { await Task.yield() }
     await kill(index)
     try? await start(index)
   }
