@@ -39,6 +39,17 @@ import Testing
     #expect(most == 200 || most == 199)
   }
 
+  @Test func `the first repeat for a replica that fails is free, every other one is not`() {
+    var budget = RetryBudget()
+    let free = (0..<1_000).map { _ in budget.covers(1, isFailover: true) }
+    #expect(!free.contains(false))
+    var paid = 0
+    while budget.covers(paid % 2 + 1, isFailover: paid % 2 == 1) { paid += 1 }
+    #expect(paid == 20)
+    let (isFirstFree, isSecondFree) = (budget.covers(1, isFailover: true), budget.covers(2, isFailover: true))
+    #expect(isFirstFree && !isSecondFree)
+  }
+
   @Test(arguments: [2, 3, 10, 64])
   func `two choices keep replicas nearly even, and a stuck one nearly empty`(_ count: Int) {
     var balancer = Balancer(seed: 42)
@@ -131,6 +142,18 @@ import Testing
     #expect(asked.count > 1)
     wasStalled = health.heard(now: 10_001)
     #expect(wasStalled && health.isWell(now: 10_001))
+  }
+
+  @Test func `one is silent from what it was given to answer until it is heard, and from then on if there is more`() {
+    var health = ReplicaHealth(policy, now: 0)
+    #expect(health.silence(now: 1_000) == 0)
+    health.owes(from: 1_000)
+    health.owes(from: 1_200)
+    #expect(health.silence(now: 1_300) == 300)
+    _ = health.heard(now: 1_400, owesMore: true)
+    #expect(health.silence(now: 1_500) == 100)
+    _ = health.heard(now: 1_500)
+    #expect(health.silence(now: 9_000) == 0)
   }
 
   @Test func `one that is heard is neither asked nor stalled`() {

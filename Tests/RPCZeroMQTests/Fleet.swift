@@ -22,7 +22,7 @@ final class Fleet: Sendable {
     /// Milliseconds of the server's clock, which is this process's.
     var receivedAt: Int64
   }
-  typealias Hook = @Sendable (Fleet, Int, Received, TestHandler.Reply) -> Bool
+  typealias Hook = @Sendable (Fleet, Int, Received, @escaping TestHandler.Reply) -> Bool
 
   let endpoints: [String]
   let client: ZeroMQClient
@@ -63,7 +63,7 @@ final class Fleet: Sendable {
     }
   }
 
-  private func receive(_ index: Int, _ received: Received, _ reply: TestHandler.Reply) {
+  private func receive(_ index: Int, _ received: Received, _ reply: @escaping TestHandler.Reply) {
     let now = MonotonicClock.milliseconds()
     logs.withLock { $0[index].append(Seen(body: received.body, metadata: received.metadata, receivedAt: now)) }
     if let hook = onReceive, hook(self, index, received, reply) { return }
@@ -76,6 +76,11 @@ final class Fleet: Sendable {
       metadata.errorCode = ErrorCode.unavailable.rawValue
     }
     reply(OutboundReply(body: received.body, metadata: metadata))
+  }
+
+  /// What a replica answers.
+  func echo(_ body: [UInt8], of index: Int) -> OutboundReply {
+    OutboundReply(body: body, metadata: ReplyMetadata(instance: "r\(index)", serverNow: MonotonicClock.milliseconds()))
   }
 
   /// Until every replica that should has answered a call.
@@ -92,6 +97,7 @@ final class Fleet: Sendable {
     states.withLock { change(&$0[index]) }
   }
   func mute(_ index: Int) { state(index) { $0.isMuted = true } }
+  func isMuted(_ index: Int) -> Bool { states.withLock { $0[index].isMuted } }
   func unmute(_ index: Int) { state(index) { $0.isMuted = false } }
 
   func seen(by index: Int) -> [Seen] { logs.withLock { $0[index] } }

@@ -30,6 +30,8 @@ public struct ReplicaHealth: Sendable {
   private var ejections = 0
   private var ejectedUntil = Int64.min
   private var lastHeard: Int64
+  /// Since when it has been given something to answer, if nothing was heard since.
+  private var owesSince: Int64?
   /// When it was asked, if nothing was heard since.
   private var askedAt: Int64?
   public private(set) var isStalled = false
@@ -44,11 +46,20 @@ public struct ReplicaHealth: Sendable {
   /// When it comes back, if it is ejected.
   public func returnsAt(now: Int64) -> Int64? { isEjected(now: now) ? ejectedUntil : nil }
 
+  /// For how long it has had something to answer and said nothing. A call that is taken back does not end it.
+  public func silence(now: Int64) -> Int64 { owesSince.map { now - $0 } ?? 0 }
+
+  /// It was given something to answer.
+  @inline(__always)
+  public mutating func owes(from now: Int64) { if owesSince == nil { owesSince = now } }
+
   /// A message came from it.
+  /// - Parameter owesMore: there is more that it has to answer.
   /// - Returns: whether it was stalled until now.
   @inline(__always)
-  public mutating func heard(now: Int64) -> Bool {
+  public mutating func heard(now: Int64, owesMore: Bool = false) -> Bool {
     lastHeard = now
+    owesSince = owesMore ? now : nil
     guard askedAt != nil else { return false }
     askedAt = nil
     defer { isStalled = false }

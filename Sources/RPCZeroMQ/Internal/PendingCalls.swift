@@ -20,6 +20,8 @@ struct PendingCall {
   var sentAt: UInt64 = 0
   /// When the attempt has taken too long; of a waiting call, when it may be sent. In monotonic milliseconds.
   var attemptEnds = Int64.max
+  /// It has taken too long, and was waited for all the same.
+  var isLate = false
   /// When a second attempt is made beside it, in monotonic milliseconds.
   var hedgesAt = Int64.max
   /// Nil while all goes well.
@@ -39,8 +41,8 @@ final class CallHistory {
   /// Refused unseen, and sent on.
   var transfers = 0
   var mayHaveRun = false
-  /// Where it failed last.
-  var avoids: Replica?
+  /// Where it failed, the last one last, and who was silent then.
+  var avoids: [Replica] = []
   /// The hedge, or what it was made beside.
   var partner: Correlation?
   /// Whether a hedge was made.
@@ -82,6 +84,7 @@ struct PendingCalls {
     call.correlation = correlation
     call.replica = nil
     call.attemptEnds = .max
+    call.isLate = false
     call.hedgesAt = .max
     slots[slot] = call
     return correlation

@@ -109,7 +109,7 @@ final class Replica: LoopMember, @unchecked Sendable {
   }
 
   private func heard(_ now: UInt64) {
-    if health.heard(now: Int64(now / 1_000_000)) { pool.rotationChanged() }
+    if health.heard(now: Int64(now / 1_000_000), owesMore: outstanding > 0) { pool.rotationChanged() }
   }
 
   /// - Returns: whether there was a message.

@@ -110,10 +110,14 @@ extension ReplicaPool {
       history.partner = nil
       return
     }
-    guard call.request.isIdempotent, history.repeats < policy.retry.limit, !call.request.deadline.isPast,
-      budget.spend()
-    else { return fail(call, error) }
+    guard mayRepeat(call, history, isFailover: true) else { return fail(call, error) }
     repeated(call, history, avoiding: call.replica, isHurried: false)
+  }
+
+  /// Whether a call may be sent again that may have been carried out; pays for it.
+  private func mayRepeat(_ call: PendingCall, _ history: CallHistory?, isFailover: Bool) -> Bool {
+    call.request.isIdempotent && (history?.repeats ?? 0) < policy.retry.limit && !call.request.deadline.isPast
+      && budget.covers(1 + (history?.repeats ?? 0), isFailover: isFailover)
   }
 
   private func repeated(
@@ -129,7 +133,7 @@ extension ReplicaPool {
   private func again(
     _ call: PendingCall, _ history: CallHistory, avoiding replica: Replica?, after milliseconds: Int
   ) {
-    history.avoids = replica
+    if let replica { history.avoids.append(replica) }
     var call = call
     call.history = history
     let correlation = calls.add(again: call)
@@ -186,17 +190,33 @@ extension ReplicaPool {
     fail(call, error)
   }
 
-  /// Another replica is asked, and this one told to leave it. Without one, or without a token, it is waited for.
+  /// Another replica is asked, and this one told to leave it. Without one, or without a token, it is waited for, and looked
+  /// at again by and by.
   private func attemptTookTooLong(_ correlation: Correlation, _ call: PendingCall) {
-    calls.update(correlation) { $0.attemptEnds = .max }
+    let now = MonotonicClock.nanoseconds()
+    let (taken, ended) = (Int64((now - call.sentAt) / 1_000_000), Int64(now / 1_000_000))
+    calls.update(correlation) { call in
+      call.isLate = true
+      call.attemptEnds = ended + Int64(policy.retry.shortestAttempt)
+    }
     guard let replica = call.replica else { return }
-    (call.request.profile ?? profile).record(nanoseconds: MonotonicClock.nanoseconds() - call.sentAt)
-    noteFailure(of: replica)
+    if !call.isLate {
+      (call.request.profile ?? profile).record(nanoseconds: now - call.sentAt)
+      noteFailure(of: replica)
+    }
     if let partner = call.history?.partner, calls[partner] != nil { return }
-    guard rotation.contains(where: { $0 !== replica }), budget.spend(), let call = take(correlation) else { return }
+    guard rotation.contains(where: { $0 !== replica }) else { return }
+    // For half of the attempt, since what was under way when a replica fell silent was sent before that was last heard.
+    let isSilent = { (replica: Replica) in replica.health.silence(now: ended) >= max(1, taken / 2) }
+    let silent = rotation.filter(isSilent)
+    guard
+      mayRepeat(call, call.history, isFailover: isSilent(replica) && silent.count < rotation.count),
+      let call = take(correlation)
+    else { return }
     takeBack(call)
     let history = call.history ?? CallHistory()
     history.mayHaveRun = true
+    history.avoids += silent
     repeated(call, history, avoiding: replica, isHurried: true)
   }
 

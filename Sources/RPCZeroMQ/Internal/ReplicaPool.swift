@@ -89,15 +89,19 @@ final class ReplicaPool: LoopMember, @unchecked Sendable {
   /// - Returns: false when there is none that takes it.
   func dispatch(_ correlation: Correlation, _ request: OutboundRequest, _ history: CallHistory?, _ now: UInt64) -> Bool
   {
-    guard let replica = pick(avoiding: history?.avoids), let socket = replica.socket else { return false }
+    guard let replica = pick(avoiding: history?.avoids ?? []), let socket = replica.socket else { return false }
     return send(correlation, request, history, to: replica, socket, now)
   }
 
-  /// Two choices; another than `avoiding` where there is one.
-  private func pick(avoiding: Replica?) -> Replica? {
-    guard let index = balancer.pick(rotation.count, outstanding: { rotation[$0].outstanding }) else { return nil }
-    guard let avoiding, rotation[index] === avoiding else { return rotation[index] }
-    return rotation.first { $0 !== avoiding } ?? avoiding
+  /// Two choices. After a failure the one with the fewest calls under way: of those that are not to be avoided; if there is
+  /// none, of those where it did not fail last.
+  private func pick(avoiding: [Replica]) -> Replica? {
+    if let last = avoiding.last {
+      let fresh = rotation.filter { replica in !avoiding.contains { $0 === replica } }
+      let others = fresh.isEmpty ? rotation.filter { $0 !== last } : fresh
+      return others.min { $0.outstanding < $1.outstanding } ?? rotation.first
+    }
+    return balancer.pick(rotation.count, outstanding: { rotation[$0].outstanding }).map { rotation[$0] }
   }
 
   func send(
@@ -105,22 +109,26 @@ final class ReplicaPool: LoopMember, @unchecked Sendable {
     _ socket: Socket, _ now: UInt64
   ) -> Bool {
     let milliseconds = Int64(now / 1_000_000)
-    // To be carried out again elsewhere when it takes too long, and not here any more by then.
+    // To be carried out again elsewhere when it takes too long, and not here any more by then; if this is the only one now,
+    // another may be well by then.
     var attemptEnds = Int64.max
-    if rotation.count > 1, request.isIdempotent, history?.mayRepeat(policy.retry) ?? true {
+    if replicas.count > 1, request.isIdempotent, history?.mayRepeat(policy.retry) ?? true {
       let left = Int(Int64(request.deadline.uptimeNanoseconds / 1_000_000) - milliseconds)
       let p99 = (request.profile ?? profile).p99Milliseconds
       attemptEnds = milliseconds + Int64(policy.retry.attempt(remaining: left, p99: p99))
     }
-    guard write(request, correlation, to: replica, socket, expires: attemptEnds, attempt: history?.attempt ?? 1, now)
-    else { return false }
+    let expires = rotation.count > 1 ? attemptEnds : .max
+    guard write(request, correlation, to: replica, socket, expires: expires, attempt: history?.attempt ?? 1, now) else {
+      return false
+    }
     replica.outstanding += 1
+    replica.health.owes(from: milliseconds)
     calls.update(correlation) { call in
       call.replica = replica
       call.connection = replica.connectionNumber
       call.sentAt = now
       call.attemptEnds = attemptEnds
-      if attemptEnds != .max, let profile = request.profile, profile.isHedged, history == nil {
+      if expires != .max, let profile = request.profile, profile.isHedged, history == nil {
         call.hedgesAt = milliseconds + Int64(policy.retry.hedge(p95: profile.p95Milliseconds))
       }
     }

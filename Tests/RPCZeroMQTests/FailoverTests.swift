@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The Assent Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONRPC
+import RPC
+@testable import RPCZeroMQ
+import Testing
+import Threading
+
+/// One replica fails with hundreds of calls under way there, or all are slow.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FailoverTests {
+  enum Failure: CaseIterable { case isKilled, isSilent }
+
+  @Test(arguments: Failure.allCases)
+  func `a replica that fails with hundreds of calls under way fails none of them`(_ failure: Failure) async throws {
+    let fleet = try await Fleet(2)
+    await fleet.warm()
+    let held = Held(in: fleet)
+    async let replies = fleet.callAll(0..<600)
+    try await until { held.count(0) + held.count(1) >= 600 }
+    #expect(held.count(0) > 200)
+    if failure == .isKilled { await fleet.kill(0) } else { fleet.mute(0) }
+    held.release(1)
+    for (body, reply) in await replies { #expect(reply.text == body, "\(String(describing: reply.error))") }
+    await fleet.stop()
+  }
+
+  @Test(arguments: Failure.allCases)
+  func `callers who go on and on see no error of a replica that fails`(_ failure: Failure) async throws {
+    let fleet = try await Fleet(2)
+    await fleet.warm()
+    let (answered, isOver) = (Count(), Count())
+    fleet.answerLate(by: 20)
+    await withTaskGroup(of: Void.self) { group in
+      for caller in 0..<300 {
+        group.addTask {
+          while isOver.value == 0 {
+            let reply = await fleet.client.call("\(caller)", isIdempotent: true)
+            #expect(reply.text == "\(caller)", "\(String(describing: reply.error))")
+            answered.add()
+          }
+        }
+      }
+      while answered.value < 300 { await Task.yield() }
+      if failure == .isKilled { await fleet.kill(0) } else { fleet.mute(0) }
+      let before = answered.value
+      while answered.value < before + 600 { await Task.yield() }
+      isOver.add()
+    }
+    await fleet.stop()
+  }
+
+  @Test func `the one of three that answers takes what the two silent ones had`() async throws {
+    let fleet = try await Fleet(3)
+    await fleet.warm()
+    let held = Held(in: fleet)
+    async let replies = fleet.callAll(0..<600)
+    try await until { (0..<3).map(held.count).reduce(0, +) >= 600 }
+    fleet.mute(0)
+    fleet.mute(1)
+    held.release(2)
+    for (body, reply) in await replies { #expect(reply.text == body, "\(String(describing: reply.error))") }
+    await fleet.stop()
+  }
+
+  /// All replicas are called, however often they fail, and an attempt takes 500 ms however slow they are.
+  private static var stubborn: ClientPolicy {
+    var policy = ClientPolicy()
+    policy.retry.latencyFactor = 0
+    policy.outliers.failuresInARow = .max
+    return policy
+  }
+
+  @Test func `with all replicas slow, at most five attempts are made for four calls`()
+    async throws
+  {
+    let fleet = try await Fleet(3, FailoverTests.stubborn)
+    await fleet.warm()
+    let before = fleet.counts.reduce(0, +)
+    fleet.answerLate(by: 1_500)
+    let made = 600
+    await withTaskGroup(of: Void.self) { group in
+      for caller in 0..<200 {
+        group.addTask {
+          // Callers come at different times, so replies do too: nobody is silent.
+          try? await Task.sleep(for: .milliseconds(7 * caller))
+          for _ in 0..<made / 200 {
+            let reply = await fleet.client.call("\(caller)", isIdempotent: true)
+            #expect(reply.text == "\(caller)", "\(String(describing: reply.error))")
+          }
+        }
+      }
+    }
+    let sent = fleet.counts.reduce(0, +) - before
+    // Each call took too long. One in ten is repeated, and twenty to begin with.
+    #expect(sent > made)
+    #expect(sent <= made * 5 / 4)
+    await fleet.stop()
+  }
+
+  @Test func `with all replicas silent, no more is sent than twenty beyond the calls made`() async throws {
+    let fleet = try await Fleet(2, FailoverTests.stubborn)
+    await fleet.warm()
+    let before = fleet.counts.reduce(0, +)
+    fleet.mute(0)
+    fleet.mute(1)
+    for (_, reply) in await fleet.callAll(0..<500, milliseconds: 1_500) {
+      #expect(reply.error?.code == .deadlineExceeded)
+    }
+    let sent = fleet.counts.reduce(0, +) - before
+    // The warming earned a little, too.
+    #expect(sent > 500 && sent <= 500 + 25)
+    await fleet.stop()
+  }
+
+  @Test func `a replica that is well again takes over what still waits at a silent one`() async throws {
+    let fleet = try await Fleet(2)
+    await fleet.warm()
+    let held = Held(in: fleet)
+    async let replies = fleet.callAll(0..<600)
+    // Both are too slow, and there is no token left.
+    try await until { held.count(0) + held.count(1) >= 620 }
+    fleet.mute(0)
+    held.release(1)
+    for (body, reply) in await replies { #expect(reply.text == body, "\(String(describing: reply.error))") }
+    await fleet.stop()
+  }
+}
+
+/// The replies that a fleet's replicas have ready and have not sent.
+private final class Held: Sendable {
+  private let replies = Lock<[Int: [@Sendable () -> Void]]>([:])
+  private let released = Lock<Set<Int>>([])
+
+  /// Holds all but those to `rpc.` from now on.
+  init(in fleet: Fleet) {
+    fleet.onReceive = { [replies, released] fleet, index, received, reply in
+      guard !String(decoding: received.body, as: UTF8.self).contains("rpc.") else { return false }
+      return released.withLock { released in
+        if released.contains(index) { return false }
+        replies.withLock { $0[index, default: []].append { reply(fleet.echo(received.body, of: index)) } }
+        return true
+      }
+    }
+  }
+
+  func count(_ index: Int) -> Int { replies.withLock { $0[index]?.count ?? 0 } }
+
+  /// Sends what was held there, and holds no more.
+  func release(_ index: Int) {
+    released.withLock { _ = $0.insert(index) }
+    for send in replies.withLock({ $0[index] ?? [] }) { send() }
+  }
+}
+
+extension Fleet {
+  /// Answers all but `rpc.` so many milliseconds after it came, unless the replica is silent by then.
+  fileprivate func answerLate(by milliseconds: Int) {
+    onReceive = { fleet, index, received, reply in
+      guard !String(decoding: received.body, as: UTF8.self).contains("rpc.") else { return false }
+      Task {
+        try? await Task.sleep(for: .milliseconds(milliseconds))
+        if !fleet.isMuted(index) { reply(fleet.echo(received.body, of: index)) }
+      }
+      return true
+    }
+  }
+
+  /// A call of each number at once, which may be repeated; with its body.
+  fileprivate func callAll(
+    _ numbers: Range<Int>, milliseconds: Int = 20_000, profile: MethodProfile? = nil
+  ) async -> [(String, InboundReply)] {
+    await withTaskGroup(of: (String, InboundReply).self) { group in
+      for number in numbers {
+        group.addTask { [client] in
+          let reply = await client.call(
+            "\(number)", milliseconds: milliseconds, isIdempotent: true, profile: profile)
+          return ("\(number)", reply)
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+}
