@@ -109,4 +109,12 @@ public protocol ClientTransport: Sendable {
 
   /// Takes a request back: completes it with CANCELLED unless its reply came first, and tells the server.
   func cancel(_ token: CallToken)
+
+  /// How many more calls it would take now, all callers together; nil: no bound is known. Told on the transport's own thread
+  /// only.
+  var room: Int? { get }
+}
+
+extension ClientTransport {
+  public var room: Int? { nil }
 }

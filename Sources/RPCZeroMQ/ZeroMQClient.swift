@@ -77,6 +77,8 @@ public final class ZeroMQClient: ClientTransport {
     thread.perform { [pool] in _ = pool.cancel(token) }
   }
 
+  public var room: Int? { thread.isCurrent ? pool.room : nil }
+
   /// The endpoints that calls go to now.
   /// - Throws: `SocketThreadEnded`.
   public func rotation() async throws -> [String] {

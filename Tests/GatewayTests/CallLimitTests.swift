@@ -128,6 +128,73 @@ import ZeroMQ
     #expect(try await world.call("consent.get", "{}", as: world.person).status == 200)
   }
 
+  @Test func `at each service a caller, and an address, has as many calls as are free, and the next has a place`()
+    async throws
+  {
+    let world = try await World(["ASSENT_PROXY_HOPS": "1"]) { name, transport in
+      name == "consent-service" ? LimitedTransport(transport, places: 8) : transport
+    }
+    try await world.ready()
+    let door = Door()
+    world.consent.on(slow) { _, _ in
+      await door.pass()
+      return [:]
+    }
+    func from(_ address: String) -> [String: String] { ["X-Forwarded-For": address, "Assent-Timeout": "30s"] }
+    let (here, there) = (from("192.0.2.1"), from("192.0.2.2"))
+    func batch(_ count: Int) -> String {
+      let call = #"{"jsonrpc":"2.0","id":1,"method":"consent.history","params":{}}"#
+      return "[" + repeatElement(call, count: count).joined(separator: ",") + "]"
+    }
+    func reasons(_ response: HTTPClient.Response) throws -> [String] {
+      try JSON.decode([JSONValue].self, from: response.body)
+        .map { $0["error"]?["data"]?["reason"]?.stringValue ?? "-" }.sorted()
+    }
+    async let first = world.post(batch(10), as: world.person, headers: here)
+    await world.until { world.consent.calls(of: slow).count >= 4 }
+    // From another address the caller is the same, and at that address another caller has no more.
+    refusal(try await world.call("consent.get", "{}", as: world.person, headers: there), "callerShare")
+    refusal(try await world.call("consent.get", "{}", as: world.device, headers: here), "addressShare")
+    refusal(try await world.call("consent.catalog", "{}", headers: here), "addressShare")
+    // Elsewhere nothing is taken.
+    #expect(try await world.call("account.get", "{}", as: world.person, headers: here).status == 200)
+    let settings = try await world.call("settings.load", "{}", as: world.person, headers: here).result
+    #expect(settings?["consent"]?["error"]?["data"]?["reason"]?.stringValue == "callerShare")
+    #expect(settings?["account"]?["ok"] == .bool(true))
+    async let second = world.post(batch(10), as: world.device, headers: there)
+    await world.until { world.consent.calls(of: slow).count >= 6 }
+    #expect(try await world.call("consent.check", "{}", as: world.checker).status == 200)
+    door.open()
+    #expect(try reasons(await first) == Array(repeating: "-", count: 4) + Array(repeating: "callerShare", count: 6))
+    #expect(try reasons(await second) == Array(repeating: "-", count: 2) + Array(repeating: "callerShare", count: 8))
+    for headers in [here, there] {
+      #expect(try await world.call("consent.get", "{}", as: world.person, headers: headers).status == 200)
+    }
+  }
+
+  @Test func `who has no credential shares with nobody but the address`() async throws {
+    let world = try await World(["ASSENT_PROXY_HOPS": "1"]) { name, transport in
+      name == "consent-service" ? LimitedTransport(transport, places: 8) : transport
+    }
+    try await world.ready()
+    let door = Door()
+    world.consent.on("consent.catalog") { _, _ in
+      await door.pass()
+      return [:]
+    }
+    func call(_ number: Int) async throws -> HTTPClient.Response {
+      try await world.call(
+        "consent.catalog", "{}", headers: ["X-Forwarded-For": "192.0.2.\(number)", "Assent-Timeout": "30s"])
+    }
+    async let calls = withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<8 { group.addTask { try await call(number).status } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    await world.until { world.consent.calls(of: "consent.catalog").count == 8 }
+    door.open()
+    #expect(try await calls == Array(repeating: 200, count: 8))
+  }
+
   @Test func `a call that is taken back makes room, and taking back is never refused`() async throws {
     let world = try await world(["ASSENT_ADDRESS_IN_FLIGHT": "1"])
     let door = Door()

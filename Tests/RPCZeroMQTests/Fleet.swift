@@ -27,7 +27,7 @@ final class Fleet: Sendable {
   let endpoints: [String]
   let client: ZeroMQClient
   private let folder: PrivateFolder
-  private let thread: SocketThread
+  let thread: SocketThread
   private let states: Lock<[State]>
   private let logs: Lock<[[Seen]]>
   private let servers = Lock<[Int: (SocketThread, ZeroMQServer)]>([:])

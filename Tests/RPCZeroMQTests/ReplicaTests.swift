@@ -254,6 +254,10 @@ import Threading
     await fleet.warm()
     fleet.mute(0)
     fleet.mute(1)
+    let thread = fleet.thread
+    func room() async throws -> Int? { try await thread.run { fleet.client.room } }
+    #expect(try await room() == 20)
+    #expect(fleet.client.room == nil)
     let (refused, waiting) = (Lock<[RPCError]>([]), Count())
     for _ in 0..<50 {
       let request = OutboundRequest(body: text("x"), metadata: text("{}"), deadline: .after(milliseconds: 30_000))
@@ -265,6 +269,7 @@ import Threading
     _ = await fleet.rotation()
     let errors = refused.withLock { $0 }
     #expect(errors.count == 30)
+    #expect(try await room() == 0)
     for error in errors {
       #expect(error.code == .unavailable && error.processed == .no && error.reason == "tooManyCalls")
     }

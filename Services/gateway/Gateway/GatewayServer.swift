@@ -50,7 +50,7 @@ public final class GatewayServer: Sendable {
         authenticator, on: thread, metrics, limit: configuration.inFlight, newcomers: configuration.newcomers,
         configuration.callLimits, log, tracer: tracer)
       readiness = Readiness(authenticator, on: thread, logger)
-      routes = Routes(proxy, services, metrics, isReady: { [readiness] in readiness.isReady })
+      routes = Routes(proxy, Upstream.all(services), metrics, isReady: { [readiness] in readiness.isReady })
       readiness.listen(to: services)
     }
   }

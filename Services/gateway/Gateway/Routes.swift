@@ -17,17 +17,17 @@ final class Routes: @unchecked Sendable {
 
   /// - Parameter services: by name, all of `ServiceMap.services`.
   init(
-    _ proxy: RPCProxy, _ services: [String: any ClientTransport], _ metrics: MetricsRegistry,
+    _ proxy: RPCProxy, _ services: [String: Upstream], _ metrics: MetricsRegistry,
     isReady: @escaping () -> Bool
   ) {
     runtime = GatewayRuntime(proxy, metrics)
     health = HealthProbe(proxy, services, isReady: isReady)
     loader = SettingsLoader(proxy, services)
-    let home = { (method: MethodDescriptor) -> any ClientTransport in
-      guard let service = ServiceMap.service(answering: method.name), let transport = services[service] else {
+    let home = { (method: MethodDescriptor) -> Upstream in
+      guard let name = ServiceMap.service(answering: method.name), let service = services[name] else {
         preconditionFailure("\(method.name) has no service")
       }
-      return transport
+      return service
     }
     chooser = SettingsChooser(proxy, consent: home(ConsentMethods.decide.descriptor))
     for method in PublicContract.serviceMethods {

@@ -13,5 +13,9 @@ public struct Breaker: Sendable {
 
   /// Whether one more call may begin.
   @inline(__always)
-  public func admits(underWay: Int, replicas: Int) -> Bool { underWay < limit(replicas: replicas) }
+  public func admits(underWay: Int, replicas: Int) -> Bool { room(underWay: underWay, replicas: replicas) > 0 }
+
+  /// How many more may begin.
+  @inline(__always)
+  public func room(underWay: Int, replicas: Int) -> Int { max(0, limit(replicas: replicas) - underWay) }
 }

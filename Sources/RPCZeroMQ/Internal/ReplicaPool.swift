@@ -77,6 +77,8 @@ final class ReplicaPool: LoopMember, @unchecked Sendable {
 
   // MARK: Calls
 
+  var room: Int { breaker.room(underWay: calls.count, replicas: replicas.count) }
+
   func send(_ request: OutboundRequest, _ token: CallToken, _ completion: @escaping @Sendable (InboundReply) -> Void) {
     thread.assertCurrent()
     let now = MonotonicClock.nanoseconds()

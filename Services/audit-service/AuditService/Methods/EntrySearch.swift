@@ -13,17 +13,27 @@ struct EntrySearch: Sendable {
 
   /// Waits until the entry is in; at once when there is none to wait for.
   /// - Parameter processed: whether the call has had an effect by now.
-  /// - Throws: INVALID_PARAMS for what is the id of no entry; UNAVAILABLE, to be tried again, when it is not in by the deadline.
+  /// - Throws: INVALID_PARAMS for what is the id of no entry; UNAVAILABLE, to be tried again, when it is not in by the
+  ///   deadline; RESOURCE_EXHAUSTED when the caller has too many calls waiting.
   func wait(for entryId: String?, _ context: CallContext, processed: RPCError.Processed = .no) async throws {
     guard let entryId else { return }
     guard Self.canBeEntryId(entryId) else {
       throw RPCError.invalidParams("after", "must be the entryId that a write answered with")
     }
     let key = EntryWaiters.Key(app: context.app, entryId: entryId)
-    let isIn = try await waiters.wait(for: key, until: context.deadline) { try await reader.isStored(key) }
-    guard isIn else {
+    let caller = "\(context.app)/\(context.principal.identity)"
+    let outcome = try await waiters.wait(for: key, by: caller, until: context.deadline) {
+      try await reader.isStored(key)
+    }
+    switch outcome {
+    case .stored: break
+    case .missing:
       throw RPCError.unavailable(
         "after: this entry is not in the log yet", reason: "entryPending", processed: processed, retryAfterMs: 250)
+    case .refused:
+      throw RPCError.resourceExhausted(
+        "after: this entry is not in the log yet, and this caller has as many calls waiting as others leave room for",
+        reason: "entryWaiters", processed: processed, retryAfterMs: 250)
     }
   }
 

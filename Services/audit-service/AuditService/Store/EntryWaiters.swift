@@ -7,16 +7,33 @@ internal import Threading
 /// Callers that wait for an entry, woken when it is appended.
 ///
 /// Another replica's appends wake nobody here, so a waiter also looks now and then by itself.
+///
+/// Whoever waits holds one of the places that the service has for running calls, for as long as its caller likes. So only
+/// a few of these are for waiting, and each caller may hold as many as are free.
 final class EntryWaiters: Sendable {
   struct Key: Sendable, Hashable {
     var app: String
     var entryId: String
   }
 
+  enum Outcome: Sendable {
+    case stored
+    /// Not by the deadline, less a little to answer in.
+    case missing
+    /// Not yet, and there is no place to wait at.
+    case refused
+  }
+
+  /// Calls that may wait: an eighth of those that may run.
+  static let places = Dispatcher.Limits().inFlight / 8
+
   /// How long a waiter sleeps at most before it looks again, in milliseconds.
   static let longestSleepMilliseconds = 250
 
   private let waiting = Lock<[Key: [Waiter]]>([:])
+  private let places: Lock<WaitingPlaces>
+
+  init(places: Int = EntryWaiters.places) { self.places = Lock(WaitingPlaces(places)) }
 
   /// Wakes those who wait for any of these, which are in by now.
   func arrived(_ keys: @autoclosure () -> [Key]) {
@@ -26,19 +43,25 @@ final class EntryWaiters: Sendable {
     for waiter in woken { waiter.wake() }
   }
 
-  /// Waits until `isStored`, which is asked at once, on each wake and now and then.
-  /// - Returns: false when that was not so by the deadline, less a little to answer in.
+  /// Waits until `isStored`, which is asked at once, on each wake and now and then. Only who has to wait takes a place.
+  /// - Parameter caller: whose place it is.
   /// - Throws: what `isStored` throws; `CancellationError`.
-  func wait(for key: Key, until deadline: Deadline, isStored: () async throws -> Bool) async throws -> Bool {
+  func wait(
+    for key: Key, by caller: String, until deadline: Deadline, isStored: () async throws -> Bool
+  ) async throws -> Outcome {
     let answering = min(250, deadline.remainingMilliseconds / 4)
+    var hasPlace = false
+    defer { if hasPlace { places.withLock { $0.giveBack(caller) } } }
     while true {
       // Registered before it looks: what arrives in between wakes it at once.
       let waiter = Waiter()
       waiting.withLock { $0[key, default: []].append(waiter) }
       defer { forget(waiter, key) }
-      if try await isStored() { return true }
+      if try await isStored() { return .stored }
       let left = deadline.remainingMilliseconds - answering
-      guard left > 0 else { return false }
+      guard left > 0 else { return .missing }
+      if !hasPlace { hasPlace = places.withLock { $0.take(caller) } }
+      guard hasPlace else { return .refused }
       await waiter.sleep(milliseconds: min(left, Self.longestSleepMilliseconds))
       try Task.checkCancellation()
     }

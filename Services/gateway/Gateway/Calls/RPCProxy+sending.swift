@@ -43,8 +43,8 @@ extension RPCProxy {
     call.state = .running
     switch call.route.target {
     case .local: call.localWork!(call)
-    case .service(let transport):
-      send(call, to: transport, call.body) { [self] reply in
+    case .service(let service):
+      send(call, to: service, call.body) { [self] reply in
         switch reply {
         case .reply(let body, let metadata):
           if body.isEmpty, !call.isNotification {
@@ -71,30 +71,39 @@ extension RPCProxy {
 
   /// Sends a request to a service on behalf of `call`'s caller, within its deadline. The transport may send it again: reads
   /// change nothing, and every write has an idempotency key. Methods that anyone may write by are left to their callers:
-  /// they do not all know a repeat.
+  /// they do not all know a repeat. Until it is answered it counts among what its caller and its address have of the service.
   /// - Parameters:
   ///   - locale: in place of the call's own.
   ///   - deadline: in place of the call's own.
   ///   - completion: called once on the socket thread, unless the call is done by then.
   func send(
-    _ call: Call, to transport: any ClientTransport, _ body: [UInt8], locale: String? = nil, deadline: Deadline? = nil,
+    _ call: Call, to service: Upstream, _ body: [UInt8], locale: String? = nil, deadline: Deadline? = nil,
     completion: @escaping (InboundReply) -> Void
   ) {
+    let (caller, address) = (callers.usage(of: call.credential), call.message.source)
+    if let refusal = service.refusal(caller: caller, address: address) {
+      call.message.refusals += 1
+      return completion(.failed(refusal))
+    }
     let route = call.route
     var key: String?
     if route.isWrite {
       key = call.idempotencyKey ?? names.idempotencyKey(call.isNamedByClient ? names.next() : call.requestId)
     }
     let metadata = MetadataBytes.of(call, locale: locale ?? call.locale, idempotencyKey: key)
-    nonisolated(unsafe) let completion = completion  // Called on the socket thread only.
+    caller.hold(service.index)
+    address.hold(service.index)
+    nonisolated(unsafe) let answered = { (reply: InboundReply) in  // Called on the socket thread only.
+      caller.letGo(service.index)
+      address.letGo(service.index)
+      if call.state != .done { completion(reply) }
+    }
     let request = OutboundRequest(
       body: body, metadata: metadata, deadline: deadline ?? call.deadline, isIdempotent: !route.isOpenWrite,
       profile: route.profile)
-    let token = transport.send(request) { [thread] reply in
-      thread.onThread {
-        if call.state != .done { completion(reply) }
-      }
+    let token = service.transport.send(request) { [thread] reply in
+      thread.onThread { answered(reply) }
     }
-    if call.state != .done { call.upstream.append((transport, token)) }
+    if call.state != .done { call.upstream.append((service.transport, token)) }
   }
 }

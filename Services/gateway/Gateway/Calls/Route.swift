@@ -10,7 +10,7 @@ internal import SettingsContracts
 final class Route {
   enum Target {
     /// A service, which gets the request's bytes as they came.
-    case service(any ClientTransport)
+    case service(Upstream)
     /// The gateway. Decodes while the message's bytes are there; what it returns begins the work.
     case local((MessageParser, ParsedRequest) throws(RPCError) -> (Call) -> Void)
   }

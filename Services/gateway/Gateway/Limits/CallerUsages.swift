@@ -7,7 +7,7 @@ internal import RPC
 final class CallerUsages {
   private let persons: Usages
   private let keys: Usages
-  private let unlimited = Usage(Usage.Limits())
+  private let unlimited = Usage(Usage.Limits(), isShared: true)
 
   init(_ limits: CallLimits) {
     persons = Usages(limits.person)

@@ -3,8 +3,8 @@
 
 internal import JSONRPC
 
-/// What one caller, or one address, uses of the gateway: calls that run, how fast they come, and how many are refused. Used
-/// on the socket thread only.
+/// What one caller, or one address, uses of the gateway: calls that run, how fast they come, how many each service has of
+/// them, and how many are refused. Used on the socket thread only.
 final class Usage {
   /// 0 in any of them: no limit.
   struct Limits: Sendable, Hashable {
@@ -22,7 +22,10 @@ final class Usage {
   }
 
   private let limits: Limits
+  private let isShared: Bool
   private var running = 0
+  /// Calls under way at each service, by `Upstream.index`.
+  private var held = SIMD8<Int32>()
   private var calls = RateBucket()
   private var refusals = RateBucket()
 
@@ -30,7 +33,11 @@ final class Usage {
   private static let refusalsPerSecond = 200
   private static let refusalsAtOnce = 1_000
 
-  init(_ limits: Limits) { self.limits = limits }
+  /// - Parameter isShared: by many who have nothing to do with each other: it takes any number of a service's places.
+  init(_ limits: Limits, isShared: Bool = false) {
+    self.limits = limits
+    self.isShared = isShared
+  }
 
   /// A call comes. Unless it is refused it is counted until `leave()`.
   /// - Parameter now: monotonic nanoseconds.
@@ -45,6 +52,14 @@ final class Usage {
 
   /// A call that was counted has been answered.
   func leave() { running -= 1 }
+
+  /// Whether it may have one more of a service's places: as many as are free, so one is left for the next.
+  /// - Parameters:
+  ///   - service: its `Upstream.index`.
+  ///   - free: how many nobody has.
+  func mayHold(_ service: Int, free: Int) -> Bool { isShared || Int(held[service]) < free }
+  func hold(_ service: Int) { held[service] += 1 }
+  func letGo(_ service: Int) { held[service] -= 1 }
 
   /// Whether refusals that are to be told now must wait, because there have been too many.
   /// - Parameter now: monotonic nanoseconds.

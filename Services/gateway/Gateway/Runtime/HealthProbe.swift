@@ -12,10 +12,10 @@ final class HealthProbe {
   private static let body = Array(#"{"jsonrpc":"2.0","id":1,"method":"rpc.health"}"#.utf8)
 
   private let proxy: RPCProxy
-  private let services: [String: any ClientTransport]
+  private let services: [String: Upstream]
   private let isReady: () -> Bool
 
-  init(_ proxy: RPCProxy, _ services: [String: any ClientTransport], isReady: @escaping () -> Bool) {
+  init(_ proxy: RPCProxy, _ services: [String: Upstream], isReady: @escaping () -> Bool) {
     self.proxy = proxy
     self.services = services
     self.isReady = isReady
@@ -33,8 +33,8 @@ final class HealthProbe {
       proxy.settle(call, result: (try? JSON.encode(gathered.result)) ?? Array("{}".utf8))
     }
     guard !services.isEmpty else { return finish() }
-    for (name, transport) in services {
-      proxy.send(call, to: transport, HealthProbe.body, deadline: deadline) { reply in
+    for (name, service) in services {
+      proxy.send(call, to: service, HealthProbe.body, deadline: deadline) { reply in
         if gathered.take(name, reply) { finish() }
       }
     }

@@ -10,9 +10,9 @@ internal import SettingsContracts
 /// Used on the socket thread only.
 final class SettingsChooser {
   private let proxy: RPCProxy
-  private let consent: any ClientTransport
+  private let consent: Upstream
 
-  init(_ proxy: RPCProxy, consent: any ClientTransport) {
+  init(_ proxy: RPCProxy, consent: Upstream) {
     self.proxy = proxy
     self.consent = consent
   }

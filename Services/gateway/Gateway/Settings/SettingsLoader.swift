@@ -48,9 +48,9 @@ final class SettingsLoader {
   }()
 
   private let proxy: RPCProxy
-  private let services: [String: any ClientTransport]
+  private let services: [String: Upstream]
 
-  init(_ proxy: RPCProxy, _ services: [String: any ClientTransport]) {
+  init(_ proxy: RPCProxy, _ services: [String: Upstream]) {
     self.proxy = proxy
     self.services = services
   }
