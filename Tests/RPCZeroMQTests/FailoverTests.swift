@@ -125,6 +125,48 @@ import Threading
     for (body, reply) in await replies { #expect(reply.text == body, "\(String(describing: reply.error))") }
     await fleet.stop()
   }
+
+  @Test func `a call whose hedge is silent too goes to a third replica`() async throws {
+    let fleet = try await Fleet(3, FailoverTests.stubborn)
+    await fleet.warm()
+    let profile = MethodProfile(isHedged: true)
+    for _ in 0..<3_000 { profile.record(nanoseconds: 100_000) }
+    // Whichever two get it first say nothing.
+    let places = Lock<[[UInt8]: Set<Int>]>([:])
+    fleet.onReceive = { _, index, received, _ in
+      guard received.body.starts(with: text("read")) else { return false }
+      return places.withLock {
+        $0[received.body, default: []].insert(index)
+        return $0[received.body]!.count < 3
+      }
+    }
+    for number in 0..<6 {
+      let reply = await fleet.client.call(
+        "read\(number)", milliseconds: 8_000, isIdempotent: true, profile: profile)
+      #expect(reply.text == "read\(number)", "\(String(describing: reply.error))")
+    }
+    let attempts = (0..<3).flatMap { fleet.seen(by: $0) }.filter { $0.body == text("read0") }
+      .sorted { $0.metadata.attempt ?? 1 < $1.metadata.attempt ?? 1 }
+    #expect(attempts.prefix(3).map { $0.metadata.attempt ?? 1 } == [1, 2, 3])
+    // Each had an end of its own, long before the call's. Those that were not answered are taken back.
+    for attempt in attempts { #expect(try #require(attempt.metadata.expiresAt) < attempt.receivedAt + 4_000) }
+    let made = (0..<3).flatMap { fleet.seen(by: $0) }.filter { $0.body.starts(with: text("read")) }.count
+    try await until { (0..<3).map(fleet.cancels).reduce(0, +) == made - 6 }
+    await fleet.stop()
+  }
+
+  @Test func `hedged calls by the hundred find the one of three that answers`() async throws {
+    let fleet = try await Fleet(3)
+    await fleet.warm()
+    let profile = MethodProfile(isHedged: true)
+    for _ in 0..<3_000 { profile.record(nanoseconds: 100_000) }
+    fleet.mute(0)
+    fleet.mute(1)
+    for (body, reply) in await fleet.callAll(0..<300, profile: profile) {
+      #expect(reply.text == body, "\(String(describing: reply.error))")
+    }
+    await fleet.stop()
+  }
 }
 
 /// The replies that a fleet's replicas have ready and have not sent.

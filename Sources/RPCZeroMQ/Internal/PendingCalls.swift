@@ -51,7 +51,7 @@ final class CallHistory {
   /// The number of the attempt that is made next, counted from 1.
   var attempt: Int { 1 + repeats + transfers + (isHedged ? 1 : 0) }
 
-  func mayRepeat(_ policy: RetryPolicy) -> Bool { repeats < policy.limit && !isHedged }
+  func mayRepeat(_ policy: RetryPolicy) -> Bool { repeats < policy.limit }
 }
 
 /// The calls under way, by correlation and by time. Adding and taking are constant time and allocate nothing in the

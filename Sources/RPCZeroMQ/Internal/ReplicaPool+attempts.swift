@@ -106,8 +106,9 @@ extension ReplicaPool {
     let history = call.history ?? CallHistory()
     history.mayHaveRun = true
     // The one made beside it goes on alone.
-    if let partner = history.partner, calls[partner] != nil {
+    if let partner = history.partner, let other = calls[partner] {
       history.partner = nil
+      if other.isLate { calls.update(partner) { $0.attemptEnds = MonotonicClock.milliseconds() } }
       return
     }
     guard mayRepeat(call, history, isFailover: true) else { return fail(call, error) }
@@ -116,7 +117,7 @@ extension ReplicaPool {
 
   /// Whether a call may be sent again that may have been carried out; pays for it.
   private func mayRepeat(_ call: PendingCall, _ history: CallHistory?, isFailover: Bool) -> Bool {
-    call.request.isIdempotent && (history?.repeats ?? 0) < policy.retry.limit && !call.request.deadline.isPast
+    call.request.isIdempotent && history?.mayRepeat(policy.retry) ?? true && !call.request.deadline.isPast
       && budget.covers(1 + (history?.repeats ?? 0), isFailover: isFailover)
   }
 
@@ -190,8 +191,8 @@ extension ReplicaPool {
     fail(call, error)
   }
 
-  /// Another replica is asked, and this one told to leave it. Without one, or without a token, it is waited for, and looked
-  /// at again by and by.
+  /// Another replica is asked, and this one told to leave it. Without one, without a token, or while the attempt made beside
+  /// it has time left, it is waited for, and looked at again by and by.
   private func attemptTookTooLong(_ correlation: Correlation, _ call: PendingCall) {
     let now = MonotonicClock.nanoseconds()
     let (taken, ended) = (Int64((now - call.sentAt) / 1_000_000), Int64(now / 1_000_000))
@@ -204,8 +205,9 @@ extension ReplicaPool {
       (call.request.profile ?? profile).record(nanoseconds: now - call.sentAt)
       noteFailure(of: replica)
     }
-    if let partner = call.history?.partner, calls[partner] != nil { return }
-    guard rotation.contains(where: { $0 !== replica }) else { return }
+    let partner = call.history?.partner.flatMap { calls[$0] }
+    if let partner, !partner.isLate { return }
+    guard rotation.contains(where: { $0 !== replica && $0 !== partner?.replica }) else { return }
     // For half of the attempt, since what was under way when a replica fell silent was sent before that was last heard.
     let isSilent = { (replica: Replica) in replica.health.silence(now: ended) >= max(1, taken / 2) }
     let silent = rotation.filter(isSilent)
@@ -217,6 +219,7 @@ extension ReplicaPool {
     let history = call.history ?? CallHistory()
     history.mayHaveRun = true
     history.avoids += silent
+    if let other = partner?.replica { history.avoids.append(other) }
     repeated(call, history, avoiding: replica, isHurried: true)
   }
 
