@@ -63,6 +63,11 @@ extension Event: JSONObjectEncodable {
 extension Event {
   public init(from decoder: any Decoder) throws {
     let members = try JSONMembers(decoder)
+    try self.init(members, records: try members.readAll("records"))
+  }
+
+  /// For readers that have a form of their own for the records.
+  public init(_ members: JSONMembers, records: [AuditRecord]) throws {
     source = try members.read("source")
     epoch = try members.read("epoch")
     app = try members.read("app")
@@ -71,7 +76,7 @@ extension Event {
     seq = try members.read("seq")
     entryId = try members.read("entryId")
     kind = try members.read("kind")
-    records = try members.readAll("records")
+    self.records = records
     payload = try members.readIfPresent("payload")
     replay = try members.readIfPresent("replay")
   }

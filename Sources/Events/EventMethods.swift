@@ -26,6 +26,17 @@ public enum EventMethods {
   public static let erased = Method<ErasedSubjectsParams, ErasedSubjects>(
     "events.erased", "Which of these subjects have been erased.", Access(services: ["*"]))
 
+  /// Events are taken from the service that made them only.
+  /// - Throws: PERMISSION_DENIED.
+  public static func checkSource(_ sources: some Sequence<String>, _ context: CallContext) throws(RPCError) {
+    guard context.principal.kind == .service else {
+      throw .permissionDenied("events are taken from services only")
+    }
+    for source in sources where source != context.principal.name {
+      throw .permissionDenied("events[].source: a service delivers its own events only", field: "events[].source")
+    }
+  }
+
   public static let all: [MethodDescriptor] = [
     deliver.descriptor, marks.descriptor, archived.descriptor, erased.descriptor,
   ]
@@ -36,15 +47,8 @@ public struct DeliverParams: Codable, Sendable {
   public var events: [Event]
   public init(events: [Event]) { self.events = events }
 
-  /// Events are taken from the service that made them only.
-  /// - Throws: PERMISSION_DENIED.
   public func checkSource(_ context: CallContext) throws(RPCError) {
-    guard context.principal.kind == .service else {
-      throw .permissionDenied("events are taken from services only")
-    }
-    for event in events where event.source != context.principal.name {
-      throw .permissionDenied("events[].source: a service delivers its own events only", field: "events[].source")
-    }
+    try EventMethods.checkSource(events.lazy.map(\.source), context)
   }
 }
 

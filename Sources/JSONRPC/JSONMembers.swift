@@ -62,6 +62,11 @@ public struct JSONMembers {
     case .other(let container): try container.decode([String: Bool].self, forKey: AnyKey(name))
     }
   }
+  /// Nil where the object has to be read otherwise: as a dictionary.
+  public func readPlain(_ name: StaticString) throws -> PlainMembers? {
+    guard case .tape(let tape, let object) = source else { return nil }
+    return PlainMembers(tape, try tape.required(name, in: object))
+  }
   public func readAll<Element: Decodable>(_ name: StaticString) throws -> [Element] {
     switch source {
     case .tape(let tape, let object): try tape.elements(of: tape.required(name, in: object))

@@ -60,7 +60,8 @@ struct EntryFormatTests {
 
   @Test(arguments: vectors)
   func `leaf, hash and commitment are those computed elsewhere`(_ vector: Vector) throws {
-    let part = try SealedPart(personal: vector.record.personal, salt: Self.salt) { _ in Self.actorSalt }
+    let part = try SealedPart(personal: PersonalMembers(vector.record.personal), salt: Self.salt) { _ in Self.actorSalt
+    }
     #expect(Hex.encode(EntryFormat.commitment(salt: Self.salt, personal: part.personal)) == vector.commitment)
     let leaf = EntryFormat.Leaf(
       app: "default", commitment: vector.commitment, entryId: vector.record.entryId,
@@ -88,7 +89,9 @@ struct EntryFormatTests {
 
   @Test
   func `a key's name is committed to by its hash alone`() throws {
-    let part = try SealedPart(personal: ["actor": "key:support-désirée"], salt: Self.salt) { _ in Self.actorSalt }
+    let part = try SealedPart(personal: PersonalMembers(["actor": "key:support-désirée"]), salt: Self.salt) { _ in
+      Self.actorSalt
+    }
     let hash = "15958495302b008eb55bdbaeb382299878b7417705fcd6900e68bc1b71812ce5"
     #expect(try part.members() == ["actorHash": .string(hash)])
     let actor = try #require(part.actor)
@@ -116,7 +119,8 @@ struct EntryFormatTests {
     let key = try AuditKey(Array(repeating: 1, count: 32))
     let own = try SubjectKey.candidate(Self.maya, key)
     let other = try SubjectKey.candidate(Self.maya, key)
-    let part = try SealedPart(personal: ["accountId": "u-1"], salt: Random.bytes(32), random: Random.bytes)
+    let part = try SealedPart(
+      personal: PersonalMembers(["accountId": "u-1"]), salt: Random.bytes(32), random: Random.bytes)
     let sealed = try #require(own.box).seal(
       try JSON.encode(part), associatedData: SealedPart.place(app: "default", entryId: "e1"))
     #expect(try SealedPart.open(sealed, with: own.box!, app: "default", entryId: "e1") == part)

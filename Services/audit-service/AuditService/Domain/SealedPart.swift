@@ -22,19 +22,18 @@ struct SealedPart: Codable, Sendable, Hashable {
   var actor: Actor?
 
   /// - Parameters:
-  ///   - personal: the record's personal members, `actor` among them.
   ///   - salt: 32 random bytes.
   ///   - random: gives that many random bytes.
-  init(personal record: [String: JSONValue], salt: [UInt8], random: (Int) -> [UInt8]) throws {
+  init(personal members: PersonalMembers, salt: [UInt8], random: (Int) -> [UInt8]) throws {
     self.salt = Hex.encode(salt)
-    var personal = record
-    if let name = record["actor"]?.stringValue, Self.namesKey(name) {
+    if let name = members.actor, Self.namesKey(name) {
       let actorSalt = random(32)
-      personal["actor"] = nil
-      personal["actorHash"] = .string(Hex.encode(EntryFormat.actorHash(salt: actorSalt, actor: name)))
+      let hash = EntryFormat.actorHash(salt: actorSalt, actor: name)
+      personal = try members.canonical(actorHash: Hex.encode(hash))
       actor = Actor(name: name, salt: Hex.encode(actorSalt))
+    } else {
+      personal = try members.canonical()
     }
-    self.personal = try EntryFormat.canonical(personal)
   }
 
   /// The personal part's members.

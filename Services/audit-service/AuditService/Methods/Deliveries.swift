@@ -9,6 +9,11 @@ internal import RPC
 
 /// `events.deliver`: takes the services' events into the logs.
 struct Deliveries: Sendable {
+  /// `EventMethods.deliver` with a form of its own for the events.
+  private static let deliver = Method<TakenEvents, DeliverResult>(
+    EventMethods.deliver.name, EventMethods.deliver.descriptor.summary, EventMethods.deliver.descriptor.access,
+    effect: .write, idempotent: true)
+
   private let log: AuditLog
   private let logger: Logger
   private let entries: Counter
@@ -29,21 +34,21 @@ struct Deliveries: Sendable {
   }
 
   func register(on router: inout MethodRouter) {
-    router.on(EventMethods.deliver) { params, context in
-      try params.checkSource(context)
+    router.on(Self.deliver) { params, context in
+      try EventMethods.checkSource(params.events.lazy.map(\.event.source), context)
       return try await take(params.events)
     }
   }
 
-  private func take(_ events: [Event]) async throws -> DeliverResult {
+  private func take(_ events: [TakenEvent]) async throws -> DeliverResult {
     var outcomes = try await log.append(events)
     note(events, outcomes)
     let now = MonotonicClock.milliseconds()
-    let overdue = events.indices.filter { outcomes[$0] == .gap && held.isOverdue(events[$0], now: now) }
+    let overdue = events.indices.filter { outcomes[$0] == .gap && held.isOverdue(events[$0].event, now: now) }
     if !overdue.isEmpty {
       logger.error(
         "events wait for others that do not come: this log lost them, or their service did",
-        ["source": .string(events[0].source), "subjects": .integer(Int64(overdue.count))])
+        ["source": .string(events[0].event.source), "subjects": .integer(Int64(overdue.count))])
       guard try await log.isLossAccepted() else { return DeliverResult(outcomes: outcomes) }
       for index in overdue { outcomes[index] = try await takeOverGap(events[index]) }
       // Those behind them come again, and follow.
@@ -52,7 +57,8 @@ struct Deliveries: Sendable {
   }
 
   /// Leaves an entry that says what is missing, then takes the event.
-  private func takeOverGap(_ event: Event) async throws -> Acceptance {
+  private func takeOverGap(_ taken: TakenEvent) async throws -> Acceptance {
+    let event = taken.event
     let (missing, subject) = try await log.gap(before: event)
     let generation = SubjectName(of: event).generation
     let named = event.subjectOf
@@ -70,17 +76,18 @@ struct Deliveries: Sendable {
         personal: personal)
       return Empty()
     }
-    let outcome = try await log.append([event], overGaps: true)
-    note([event], outcome)
+    let outcome = try await log.append([taken], overGaps: true)
+    note([taken], outcome)
     return outcome[0]
   }
 
-  private func note(_ events: [Event], _ outcomes: [Acceptance]) {
+  private func note(_ events: [TakenEvent], _ outcomes: [Acceptance]) {
     let now = MonotonicClock.milliseconds()
-    for (event, outcome) in zip(events, outcomes) {
+    for (taken, outcome) in zip(events, outcomes) {
+      let event = taken.event
       held.note(event, outcome, now: now)
       switch outcome {
-      case .applied: for _ in event.records { entries.increment() }
+      case .applied: for _ in taken.records { entries.increment() }
       case .conflict:
         conflicts.increment()
         logger.error(

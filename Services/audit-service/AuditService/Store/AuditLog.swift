@@ -31,8 +31,8 @@ struct AuditLog: Sendable {
   /// of deleted subjects too.
   /// - Parameter overGaps: as `Inbox.accept`.
   /// - Returns: one outcome an event, in order.
-  func append(_ events: [Event], overGaps: Bool = false) async throws -> [Acceptance] {
-    let roster = Roster(events)
+  func append(_ events: [TakenEvent], overGaps: Bool = false) async throws -> [Acceptance] {
+    let roster = Roster(events.lazy.map(\.event))
     // What makes a batch stale (a subject or log made by another replica, a subject erased) is read before it is prepared
     // again, and is rare: a handful of rounds is far more than it takes.
     for round in 0..<8 {
@@ -89,7 +89,7 @@ struct AuditLog: Sendable {
   }
 
   /// Hashes and seals. A subject or log that is not stored yet gets a candidate, which the transaction puts in.
-  private func prepare(_ events: [Event], _ roster: Roster, _ known: [SubjectKey?]) throws -> AppendBatch {
+  private func prepare(_ events: [TakenEvent], _ roster: Roster, _ known: [SubjectKey?]) throws -> AppendBatch {
     let keys = try zip(roster.names, known).map { try $1 ?? .candidate($0, key) }
     var batch = AppendBatch(
       keyId: key.id, known: known.compactMap { $0 }, new: zip(keys, known).filter { $1 == nil }.map(\.0),
@@ -102,10 +102,11 @@ struct AuditLog: Sendable {
     }
     var stock = RandomStock()
     var log = (app: "", id: "")
-    for (event, place) in zip(events, roster.places) {
+    for (taken, place) in zip(events, roster.places) {
+      let event = taken.event
       if log.app != event.app { log = (event.app, logs[event.app]!) }
       let subject = keys[place]
-      let entries = try event.records.map {
+      let entries = try taken.records.map {
         try NewEntry(
           $0, of: event, logId: log.id, subject: subject.isErased ? subject.withFreshSubject() : subject,
           random: { stock.take($0) })

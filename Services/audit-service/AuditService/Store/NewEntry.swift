@@ -11,7 +11,7 @@ struct NewEntry: Sendable {
   let entryId: String
   private let app: String
   private let subject: [UInt8]
-  private let record: AuditRecord
+  private let record: TakenRecord
   private let actor: String
   private let leaf: [UInt8]
   private let leafHash: [UInt8]
@@ -20,14 +20,14 @@ struct NewEntry: Sendable {
   /// - Parameters:
   ///   - logId: hexadecimal.
   ///   - random: gives that many unpredictable bytes.
-  init(_ record: AuditRecord, of event: Event, logId: String, subject: SubjectKey, random: (Int) -> [UInt8]) throws {
+  init(_ record: TakenRecord, of event: Event, logId: String, subject: SubjectKey, random: (Int) -> [UInt8]) throws {
     var personal = record.personal
-    if let topic = event.subjectOf.topic { personal["topic"] = .string(topic) }
+    if let topic = event.subjectOf.topic { personal = try personal.adding("topic", topic) }
     let salt = random(32)
     let part = try SealedPart(personal: personal, salt: salt, random: random)
     leaf = try EntryFormat.Leaf(
       app: event.app, commitment: Hex.encode(EntryFormat.commitment(salt: salt, personal: part.personal)),
-      entryId: record.entryId, facts: EntryFormat.canonical(record.facts), kind: record.kind, logId: logId,
+      entryId: record.entryId, facts: record.facts.text, kind: record.kind, logId: logId,
       source: event.source, subject: subject.name, timestamp: record.timestamp
     ).bytes
     leafHash = EntryFormat.leafHash(leaf)
@@ -40,7 +40,7 @@ struct NewEntry: Sendable {
     self.record = record
     app = event.app
     entryId = record.entryId
-    actor = record.personal["actor"]?.stringValue ?? "unknown"
+    actor = record.personal.actor ?? "unknown"
   }
 
   func insert(at index: Int64) -> SQLStatement {
@@ -50,12 +50,10 @@ struct NewEntry: Sendable {
         policy_version, actor, in_force, leaf, leaf_hash, sealed)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
       """, .text(app), .integer(index), .text(entryId), .blob(subject), SQLValue(record.timestamp),
-      .text(record.kind), text("category"), text("status"), text("regulation"),
-      SQLValue(record.facts["policyVersion"]?.integerValue), .text(actor),
-      SQLValue(record.facts["superseded"]?.boolValue != true), .blob(leaf), .blob(leafHash), SQLValue(sealed))
+      .text(record.kind), SQLValue(record.facts.category), SQLValue(record.facts.status),
+      SQLValue(record.facts.regulation), SQLValue(record.facts.policyVersion), .text(actor),
+      SQLValue(!record.facts.isSuperseded), .blob(leaf), .blob(leafHash), SQLValue(sealed))
   }
-
-  private func text(_ fact: String) -> SQLValue { SQLValue(record.facts[fact]?.stringValue) }
 }
 
 extension SealedPart {

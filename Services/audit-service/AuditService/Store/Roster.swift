@@ -11,7 +11,7 @@ struct Roster: Sendable {
   /// Each once.
   private(set) var apps: [String] = []
 
-  init(_ events: [Event]) {
+  init(_ events: some Collection<Event>) {
     var known: [SubjectName: Int] = [:]
     known.reserveCapacity(events.count)
     places.reserveCapacity(events.count)
