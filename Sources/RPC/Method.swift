@@ -14,12 +14,13 @@ public struct Method<Params: Codable & Sendable, Result: Codable & Sendable>: Se
   ///   - idempotent: a write that can be run again without an idempotency key.
   public init(
     _ name: String, _ summary: String, _ access: Access, effect: MethodDescriptor.Effect = .read,
-    errors: [ErrorCode] = [], deprecated: Bool = false, hedged: Bool = false, idempotent: Bool = false
+    errors: [ErrorCode] = [], deprecated: Bool = false, hedged: Bool = false, idempotent: Bool = false,
+    waits: Bool = false
   ) {
     precondition(!hedged || effect == .read, "\(name): only reads are hedged")
     descriptor = MethodDescriptor(
       name: name, summary: summary, access: access, effect: effect, isHedged: hedged,
-      isIdempotent: idempotent || effect == .read, errors: errors,
+      isIdempotent: idempotent || effect == .read, waits: waits, errors: errors,
       deprecated: deprecated, params: Params.self, result: Result.self)
   }
 }
@@ -40,6 +41,8 @@ public struct MethodDescriptor: Sendable {
   public let isHedged: Bool
   /// Running it twice does no harm, whatever came with it.
   public let isIdempotent: Bool
+  /// It may wait for something to happen, for as long as its caller does.
+  public let waits: Bool
   /// The domain errors it may answer beside those that every method may.
   public let errors: [ErrorCode]
   public let deprecated: Bool

@@ -126,6 +126,40 @@ import Threading
     await fleet.stop()
   }
 
+  @Test func `calls that wait for something are sent once, and count against no replica that answers`() async throws {
+    var policy = ClientPolicy()
+    policy.retry.latencyFactor = 0
+    policy.retry.shortestAttempt = 2_000
+    let fleet = try await Fleet(2, policy)
+    await fleet.warm()
+    let before = fleet.counts.reduce(0, +)
+    let held = Held(in: fleet)
+    async let replies = fleet.callAll(0..<100, milliseconds: 30_000, profile: MethodProfile(waits: true))
+    try await until { held.count(0) + held.count(1) >= 100 }
+    // All have taken longer than an attempt may when a replica has been asked so often.
+    try await until { (0..<2).allSatisfy { fleet.questions($0) >= 3 } }
+    #expect(fleet.counts.reduce(0, +) == before + 100)
+    #expect(await fleet.rotation().count == 2)
+    for index in 0..<2 { held.release(index) }
+    for (body, reply) in await replies { #expect(reply.text == body, "\(String(describing: reply.error))") }
+    await fleet.stop()
+  }
+
+  @Test func `calls that wait at a replica that falls silent are taken over`() async throws {
+    var policy = ClientPolicy()
+    policy.retry.latencyFactor = 0
+    let fleet = try await Fleet(2, policy)
+    await fleet.warm()
+    let held = Held(in: fleet)
+    async let replies = fleet.callAll(0..<100, profile: MethodProfile(waits: true))
+    try await until { held.count(0) + held.count(1) >= 100 }
+    #expect(held.count(0) > 0)
+    fleet.mute(0)
+    held.release(1)
+    for (body, reply) in await replies { #expect(reply.text == body, "\(String(describing: reply.error))") }
+    await fleet.stop()
+  }
+
   @Test func `a call whose hedge is silent too goes to a third replica`() async throws {
     let fleet = try await Fleet(3, FailoverTests.stubborn)
     await fleet.warm()

@@ -108,6 +108,11 @@ final class Fleet: Sendable {
     }
   }
 
+  /// How often a replica was asked how it is.
+  func questions(_ index: Int) -> Int {
+    seen(by: index).filter { String(decoding: $0.body, as: UTF8.self).contains("rpc.health") }.count
+  }
+
   /// How many calls were taken back.
   func cancels(_ index: Int) -> Int {
     seen(by: index).filter { String(decoding: $0.body, as: UTF8.self).contains("rpc.cancel") }.count

@@ -4,7 +4,7 @@
 internal import Synchronization
 internal import Threading
 
-/// What a caller knows of a method: whether it asks for hedging, and how long its calls take. May be used from any thread.
+/// What a caller knows of a method: whether it asks for hedging or waits, and how long its calls take. May be used from any thread.
 ///
 /// The quantiles are estimates that move by a share of themselves with every call, up when it took longer and down when it
 /// did not, so that they rest where as many calls lie above them as should. They follow a change within some hundred
@@ -12,6 +12,8 @@ internal import Threading
 public final class MethodProfile: Sendable {
   /// A second attempt may be made beside a first that is slow.
   public let isHedged: Bool
+  /// It may wait for something to happen, so that it takes long is no fault of the replica's.
+  public let waits: Bool
   // Bit patterns of nanoseconds as Double.
   private let p95 = Atomic<UInt64>(MethodProfile.start95.bitPattern)
   private let p99 = Atomic<UInt64>(MethodProfile.start99.bitPattern)
@@ -22,7 +24,12 @@ public final class MethodProfile: Sendable {
   private static let least = 20_000.0
   private static let most = 30_000_000_000.0
 
-  public init(isHedged: Bool = false) { self.isHedged = isHedged }
+  public init(isHedged: Bool = false, waits: Bool = false) {
+    self.isHedged = isHedged
+    self.waits = waits
+  }
+
+  public convenience init(of method: MethodDescriptor) { self.init(isHedged: method.isHedged, waits: method.waits) }
 
   /// Takes in how long a call took. One that timed out counts with the time it was given.
   public func record(nanoseconds: UInt64) {
@@ -57,7 +64,7 @@ public final class MethodProfiles: Sendable {
   public func profile(of method: MethodDescriptor) -> MethodProfile {
     byName.withLock { profiles in
       if let known = profiles[method.name] { return known }
-      let made = MethodProfile(isHedged: method.isHedged)
+      let made = MethodProfile(of: method)
       profiles[method.name] = made
       return made
     }

@@ -92,6 +92,16 @@ public struct ReplicaHealth: Sendable {
     return true
   }
 
+  /// It is asked how it is, not in its turn.
+  /// - Returns: false when it was asked before and has not answered.
+  public mutating func isAskedNow(now: Int64) -> Bool {
+    defer { askedAt = askedAt ?? now }
+    return askedAt == nil
+  }
+
+  /// For how long it has left a question unanswered.
+  public func owesAnswer(now: Int64) -> Int64 { askedAt.map { now - $0 } ?? 0 }
+
   /// Notices that a question was not answered in time.
   /// - Returns: whether it is stalled from now on.
   public mutating func noticeStall(now: Int64) -> Bool {

@@ -201,6 +201,7 @@ extension ReplicaPool {
       call.attemptEnds = ended + Int64(policy.retry.shortestAttempt)
     }
     guard let replica = call.replica else { return }
+    if call.request.profile?.waits == true, !isAtFault(replica, ended) { return }
     if !call.isLate {
       (call.request.profile ?? profile).record(nanoseconds: now - call.sentAt)
       noteFailure(of: replica)
@@ -221,6 +222,14 @@ extension ReplicaPool {
     history.avoids += silent
     if let other = partner?.replica { history.avoids.append(other) }
     repeated(call, history, avoiding: replica, isHurried: true)
+  }
+
+  /// Whether a replica is at fault where a call waits, and not what does not happen: it is asked how it is, and says nothing
+  /// for as long as the shortest attempt takes.
+  private func isAtFault(_ replica: Replica, _ now: Int64) -> Bool {
+    if replica.health.owesAnswer(now: now) >= Int64(policy.retry.shortestAttempt) { return true }
+    if replica.health.isAskedNow(now: now) { ask(replica) }
+    return false
   }
 
   /// A second attempt beside the first. Whichever is answered first wins.

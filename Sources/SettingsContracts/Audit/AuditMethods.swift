@@ -15,12 +15,12 @@ public enum AuditMethods {
     Access(
       device: true, user: true, scopes: ["audit"], roles: ["admin", "officer"],
       services: ["consent-service", "account-service"]),
-    errors: [.unavailable])
+    errors: [.unavailable], waits: true)
 
   public static let currentDecisions = Method<CurrentDecisionsParams, CurrentDecisions>(
     "audit.currentDecisions", "The newest decision in force of each consent category, from the audit trail.",
     Access(user: true, scopes: ["audit"], services: ["consent-service", "account-service"]),
-    errors: [.unavailable])
+    errors: [.unavailable], waits: true)
 
   public static let export = Method<AuditExportParams, AuditExport>(
     "audit.export",
@@ -29,7 +29,7 @@ public enum AuditMethods {
     one answer follows with `nextCursor`.
     """,
     Access(user: true, roles: ["admin", "officer"], services: ["account-service"]), effect: .write,
-    errors: [.unavailable])
+    errors: [.unavailable], waits: true)
 
   public static let all: [MethodDescriptor] = [entries.descriptor, currentDecisions.descriptor, export.descriptor]
 }

@@ -22,7 +22,7 @@ final class Route {
   let isOpenWrite: Bool
   /// Whether it counts against callers' limits: taking a call back never does.
   let isLimited: Bool
-  /// For the transport: how long its calls take, and whether it is hedged.
+  /// For the transport: how long its calls take, whether it is hedged, whether it waits.
   let profile: MethodProfile
   let inFlight = Gauge()
   let durations: CallDurations
@@ -33,7 +33,7 @@ final class Route {
     isWrite = descriptor.effect == .write
     isOpenWrite = isWrite && descriptor.access.anyone && !descriptor.name.hasPrefix("rpc.")
     isLimited = descriptor.name != RuntimeMethods.cancel.name
-    profile = MethodProfile(isHedged: descriptor.isHedged)
+    profile = MethodProfile(of: descriptor)
     durations = RPCMetrics.durations(of: descriptor.name, in: metrics)
     RPCMetrics.register(inFlight, of: descriptor.name, in: metrics)
   }
