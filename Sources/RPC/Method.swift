@@ -12,6 +12,7 @@ public struct Method<Params: Codable & Sendable, Result: Codable & Sendable>: Se
   /// - Parameters:
   ///   - hedged: for quick reads that many wait for.
   ///   - idempotent: a write that can be run again without an idempotency key.
+  ///   - waits: it may wait for something to happen: that it takes long is no fault of the service's.
   public init(
     _ name: String, _ summary: String, _ access: Access, effect: MethodDescriptor.Effect = .read,
     errors: [ErrorCode] = [], deprecated: Bool = false, hedged: Bool = false, idempotent: Bool = false,
