@@ -7,6 +7,7 @@ import collections
 import json
 import os
 import random
+import select
 import socket
 
 from .churn import RESET, SOURCES, UNKNOWN
@@ -14,6 +15,7 @@ from .churn import RESET, SOURCES, UNKNOWN
 HEAD = b"POST /rpc HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
 LARGEST_BODY = 1 << 20
 PATIENCE_SECONDS = 5
+BATCH = 100
 
 
 class Attack:
@@ -25,6 +27,8 @@ class Attack:
         self.port = target["port"]
         self.seen: collections.Counter[str] = collections.Counter()
         self.acts = 0
+        # Of the last answer that was read.
+        self.body = b""
 
     def act(self) -> None:
         raise NotImplementedError
@@ -57,6 +61,7 @@ class Attack:
                 int(line.split(b":")[1]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
             while len(body) < length:
                 body += connection.recv(65_536) or b"\0" * length
+            self.body = body
             return b"connection: close" not in head.lower()
         except (ConnectionError, TimeoutError) as error:
             self.seen["silence" if isinstance(error, TimeoutError) else "closed"] += 1
@@ -259,7 +264,47 @@ class Garbage(Attack):
         ][self.acts % 4])
 
 
+def batch(method: str) -> bytes:
+    body = json.dumps([{"jsonrpc": "2.0", "id": number, "method": method} for number in range(BATCH)]).encode()
+    return HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+class UnreadAnswers(Holding):
+    """Batches, for anyone to call, whose answers are as long as any may be. Two in three clients never read theirs."""
+
+    rate = 300.0
+    request = batch("rpc.discover")
+
+    def begin(self, connection):
+        connection.sendall(self.request)
+        return connection
+
+    def go_on(self, connection):
+        if self.acts % self.connections % 3 == 0:
+            if not self.note_answer(connection):
+                raise ConnectionResetError
+            connection.sendall(self.request)
+            return
+        poll = select.poll()
+        poll.register(connection, select.POLLRDHUP)
+        if poll.poll(0):
+            raise ConnectionResetError
+
+
+class HealthBatches(Attack):
+    """Each member would have the gateway ask every service, which is well all the time."""
+
+    rate = 50.0
+    request = batch("rpc.health")
+
+    def act(self):
+        self.acts += 1
+        self.strike(self.request)
+        if b"NOT_SERVING" in self.body:
+            self.seen["NOT_SERVING"] += 1
+
+
 ATTACKS = {
     "slowloris": Slowloris, "half-open connections": HalfOpen, "giant headers": GiantHeaders,
     "giant bodies": GiantBodies, "deep JSON": DeepJSON, "floods of bad tokens": BadTokens, "pipelining": Pipelining,
-    "garbage": Garbage}
+    "garbage": Garbage, "unread answers": UnreadAnswers, "batches of rpc.health": HealthBatches}

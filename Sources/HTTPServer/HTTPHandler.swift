@@ -13,11 +13,16 @@ public protocol HTTPHandler: AnyObject {
   /// The client hung up before its request was answered or its stream ended: nobody waits any more.
   func clientLeft(_ id: HTTPRequestID)
 
+  /// The answer to a request has left, or never will: its bytes are held no more. Not said of streams.
+  func answerEnded(_ id: HTTPRequestID)
+
   /// The answer to a request that the server itself refuses; `receive` is not called for it.
   func refuse(_ request: HTTPRequest, _ refusal: HTTPRefusal) -> HTTPResponse
 }
 
 extension HTTPHandler {
+  public func answerEnded(_ id: HTTPRequestID) {}
+
   public func refuse(_ request: HTTPRequest, _ refusal: HTTPRefusal) -> HTTPResponse {
     .text(refusal.status, refusal.message)
   }

@@ -31,8 +31,11 @@ public final class HTTPServer {
   var sources: [String: HTTPSource] = [:]
   /// Bytes of bodies that are being received.
   var bufferedBytes = 0
-  /// Bytes of responses that are being sent, streams apart.
+  /// Bytes of responses that are being sent, small ones and streams apart.
   var sendingBytes = 0
+  /// A response found no room among them.
+  private var lacksRoom = false
+  private var nextCut: UInt64 = 0
   var now = HTTPServer.milliseconds()
   let runs = Runs()
   /// Requests that wait for their answers with their connections not suspended.
@@ -94,7 +97,10 @@ public final class HTTPServer {
     MHD_run(daemon)
     // Being full, libmicrohttpd does not watch its listener, and it looks only when it begins a run whether it may again.
     if wasFull, clients.count < configuration.connectionLimit { MHD_run(daemon) }
-    if sendingBytes > configuration.bufferLimit { cutSlowReaders() }
+    if lacksRoom, now >= nextCut {
+      nextCut = now + HTTPServer.cutInterval
+      lacksRoom = !makeRoomForAnswers()
+    }
     if now >= nextSweep {
       nextSweep = now + 1000
       closeSlowClients()
@@ -129,16 +135,26 @@ public final class HTTPServer {
 
   // MARK: Answers
 
-  /// Answers a request.
+  /// A response body of at most so many bytes is always taken: a connection has one at most.
+  public static let smallAnswer = 4_096
+  /// Between looks for those who read slowly, in milliseconds.
+  private static let cutInterval: UInt64 = 100
+
+  /// Answers a request: with 503 in place of what is more than the configuration's `bufferLimit` has room for.
   /// - Returns: false if nobody waits for it: the client left, or it is answered already.
   @discardableResult
   public func respond(_ id: HTTPRequestID, status: Int, headers: [HTTPHeader], body: [UInt8]) -> Bool {
     guard let exchange = find(id), exchange.state == .handling || exchange.state == .waiting else { return false }
+    let isLarge = body.count > HTTPServer.smallAnswer
+    if isLarge, sendingBytes > 0, sendingBytes + body.count > configuration.bufferLimit {
+      cutSlowReaders()
+      return respond(id, .text(503, "responses that have not been read take too much memory"))
+    }
     let response = body.withUnsafeBytes {
       MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
     }
-    exchange.responseBytes = body.count
-    sendingBytes += body.count
+    exchange.responseBytes = isLarge ? body.count : 0
+    sendingBytes += exchange.responseBytes
     answer(exchange, status, headers, response)
     return true
   }
@@ -147,6 +163,10 @@ public final class HTTPServer {
   public func respond(_ id: HTTPRequestID, _ response: HTTPResponse) -> Bool {
     respond(id, status: response.status, headers: response.headers, body: response.body)
   }
+
+  /// There is no room for a response: those who have read at theirs for a second lose them, first of the addresses that
+  /// hold most, until a quarter of the room is free.
+  public func cutSlowReaders() { lacksRoom = true }
 
   /// Answers a request with a body that is written bit by bit, such as Server-Sent Events. It ends by `endStream`; if the
   /// client leaves first the handler gets `clientLeft`.

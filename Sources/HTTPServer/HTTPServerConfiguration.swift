@@ -21,7 +21,7 @@ public struct HTTPServerConfiguration: Sendable {
   /// How long a client may take to read a response, in seconds. Streams are not concerned.
   public var sendSeconds: Int
   /// Bytes of all bodies that are being received; a request beyond is refused. Also of all responses that are being
-  /// sent; beyond, those who have read longest at theirs are cut off.
+  /// sent, small ones apart; in place of one beyond 503 is sent, and those who have read longest at theirs are cut off.
   public var bufferLimit: Int
   /// An unread body above the limit is read and dropped up to this many bytes, so that the client gets to see the 413;
   /// a longer one costs it the connection.

@@ -3,6 +3,7 @@
 
 @testable import HTTPServer
 import Testing
+import Threading
 
 /// What one client may cost the others.
 @Suite(.timeLimit(.minutes(5))) struct LimitTests {
@@ -109,7 +110,7 @@ import Testing
   }
 
   @Test func `answers that nobody reads take no more memory together than there is for them`() async throws {
-    let length = 32 << 20
+    let length = 16 << 20
     let server = try TestServer(HTTPServerConfiguration(bufferLimit: 2 * length))
     var events = server.events.makeAsyncIterator()
     let clients = (0..<4).map { _ in TestClient(port: server.port) }
@@ -117,12 +118,67 @@ import Testing
       client.send(post("/later", 1) + "x")
       #expect(await events.next() == "received x")
     }
+    let most = Lock(0)
+    server.onLoop { server, handler in
+      handler.answerAll(String(repeating: "a", count: length))
+      most.withLock { $0 = server.sendingBytes }
+    }
+    // The third and fourth are told at once that there is no room, and what is small is sent all the same.
+    #expect(clients[2].response()?.status == 503)
+    #expect(clients[3].response()?.status == 503)
+    #expect(most.withLock { $0 } == 2 * length)
+    clients[3].send(Self.get)
+    #expect(clients[3].response()?.status == 200)
+    // One of those who do not read has to go after a second, and then there is room for one.
+    #expect(server.comes { $0.openConnections <= 3 })
+    #expect(server.comes { $0.sendingBytes == length })
+    clients[3].send(post("/later", 1) + "x")
+    #expect(await events.next() == "received x")
     server.onLoop { $1.answerAll(String(repeating: "a", count: length)) }
-    #expect(server.comes { $0.openConnections <= 2 })
-    #expect(server.comes { $0.sendingBytes == 2 * length })
-    // Two are left, and whoever reads gets all of it.
-    let whole = clients.filter { $0.response()?.body.utf8.count == length }
-    #expect(whole.count == 2)
+    #expect(clients[3].response()?.body.utf8.count == length)
+    #expect(clients.prefix(2).filter { $0.response()?.body.utf8.count == length }.count == 1)
+    #expect(server.comes { $0.sendingBytes == 0 })
+  }
+
+  @Test func `who reads slowly loses the answer first where most is held by the address`() async throws {
+    let length = 16 << 20
+    let server = try TestServer(HTTPServerConfiguration(bufferLimit: 4 * length))
+    var events = server.events.makeAsyncIterator()
+    // The one comes first, so it has read longest.
+    let one = TestClient(port: server.port, from: 2)
+    let many = (0..<3).map { _ in TestClient(port: server.port, from: 3) }
+    for client in [one] + many {
+      client.send(post("/later", 1) + "x")
+      #expect(await events.next() == "received x")
+    }
+    server.onLoop { $1.answerAll(String(repeating: "a", count: length)) }
+    let late = TestClient(port: server.port)
+    late.send(post("/later", 1) + "x")
+    #expect(await events.next() == "received x")
+    server.onLoop { $1.answerAll(String(repeating: "a", count: length)) }
+    #expect(late.response()?.status == 503)
+    #expect(server.comes { $0.sendingBytes == 3 * length })
+    #expect(one.response()?.body.utf8.count == length)
+    #expect(many.filter { $0.response()?.body.utf8.count == length }.count == 2)
+  }
+
+  @Test func `the handler is told when an answer has left, and when it never will`() async throws {
+    let server = try TestServer()
+    var events = server.events.makeAsyncIterator()
+    let clients = (0..<2).map { _ in TestClient(port: server.port) }
+    for (number, client) in clients.enumerated() {
+      client.send(post("/later", 1) + "\(number)")
+      #expect(await events.next() == "received \(number)")
+    }
+    let length = 16 << 20
+    server.onLoop { server, handler in
+      handler.ended = []
+      handler.answerAll(String(repeating: "a", count: length))
+    }
+    #expect(clients[0].response()?.body.utf8.count == length)
+    #expect(server.comes { server in (server.handler as! TestHandler).ended == [0] })
+    clients[1].close()
+    #expect(server.comes { server in (server.handler as! TestHandler).ended == [0, 1] })
     #expect(server.comes { $0.sendingBytes == 0 })
   }
 

@@ -108,6 +108,8 @@ final class TestHandler: HTTPHandler {
   /// Requests that wait, in the order they came.
   var waiting: [HTTPRequestID] = []
   var answered: [HTTPRequestID] = []
+  /// Those of `answered` whose answers have ended, by their places in it.
+  var ended: [Int] = []
 
   init(_ report: AsyncStream<String>.Continuation) { self.report = report }
 
@@ -130,6 +132,10 @@ final class TestHandler: HTTPHandler {
   }
 
   func clientLeft(_ id: HTTPRequestID) { report.yield("left \(waiting.firstIndex(of: id).map(String.init) ?? "?")") }
+
+  func answerEnded(_ id: HTTPRequestID) {
+    if let place = answered.firstIndex(of: id) { ended.append(place) }
+  }
 
   func answerAll(_ text: String) {
     for id in waiting { server.respond(id, status: 200, headers: [], body: Array(text.utf8)) }

@@ -25,6 +25,8 @@ GOOD_CALLS = 300
 # Buffers of requests and answers that were there at once; what leaks grows with every blow.
 SLACK_KIB = 16 * 1024
 SLACK_DESCRIPTORS = 4
+# What a gateway may take beside what it had before, while they are at it: 64 MiB of answers, and as much of everything else.
+PEAK_KIB = 128 * 1024
 REFUSED_FRAMES = {
     "tooManyFrames", "metadata", "metadataTooLarge", "principalRefused", "parseError", "invalidRequest", "invalidParams",
     "methodNotFound"}
@@ -39,6 +41,8 @@ HTTP = [
     ("floods of bad tokens", {"401", "429"}, {"401", "429"}),
     ("pipelining", {"200"}, {"200"}),
     ("garbage", {"400", "closed"}, {"400"}),
+    ("unread answers", {"200", "429", "closed"}, {"200", "429", "closed"}),
+    ("batches of rpc.health", {"200"}, {"200"}),
 ]
 LISTED = [
     ("wrong frames", REFUSED_FRAMES, {"tooManyFrames", "metadata", "metadataTooLarge", "principalRefused", "parseError"}),
@@ -140,14 +144,20 @@ def withstand(pid, check, attack, allowed, wanted):
     before = footprint(pid)
     good = GoodClient(check)
     good.start()
+    peak = before.anonymous_kib
     with attack:
         began = time.monotonic()
-        eventually(
-            lambda: good.failure or (good.answered >= GOOD_CALLS and time.monotonic() > began + ATTACK_SECONDS),
-            timeout=120)
+
+        def is_over():
+            nonlocal peak
+            peak = max(peak, footprint(pid).anonymous_kib)
+            return good.failure or (good.answered >= GOOD_CALLS and time.monotonic() > began + ATTACK_SECONDS)
+
+        eventually(is_over, timeout=120)
         seen = attack.stop()
     good.stop()
-    print(seen, good.answered)
+    print(seen, good.answered, before.anonymous_kib, peak)
+    assert peak <= before.anonymous_kib + PEAK_KIB
     assert set(seen) <= allowed
     assert set(seen) >= wanted
     # The same process, with nothing left of them.

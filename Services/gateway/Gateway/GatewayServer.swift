@@ -87,8 +87,12 @@ public final class GatewayServer: Sendable {
       metrics.reading("assent_ready", "1: this program should get traffic") { [readiness = parts.readiness] in
         readiness.isReady ? 1 : 0
       }
+      metrics.reading("assent_answer_bytes", "Bytes of answers that are made and have not left") {
+        [proxy = parts.proxy] in Double(proxy.room.taken)
+      }
       ProcessMetrics.register(in: metrics)
       thread.attach(parts.proxy.held)
+      thread.attach(parts.routes.health)
       thread.attach(AuthPoller(parts.authenticator, account, on: thread, logger))
       if let http = configuration.http {
         let pages = OperatorPages(metrics, isReady: { [readiness = parts.readiness] in readiness.isReady })

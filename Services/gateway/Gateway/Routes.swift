@@ -11,7 +11,8 @@ internal import SettingsContracts
 /// Unchecked Sendable: used on the socket thread only.
 final class Routes: @unchecked Sendable {
   let runtime: GatewayRuntime
-  private let health: HealthProbe
+  /// A member of the thread's loop.
+  let health: HealthProbe
   private let loader: SettingsLoader
   private let chooser: SettingsChooser
 

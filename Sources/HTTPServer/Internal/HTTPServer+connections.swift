@@ -112,19 +112,30 @@ extension HTTPServer {
     return exchange.state == .receiving || exchange.state == .dropping
   }
 
-  /// Those who have read longest at their answers lose them, until the others' fit; each has a second at least.
-  func cutSlowReaders() {
-    let readers = clients.entries.indices.compactMap { index -> (since: UInt64, client: Int, exchange: Exchange)? in
+  /// See `cutSlowReaders`.
+  /// - Returns: whether there is room now.
+  func makeRoomForAnswers() -> Bool {
+    let most = configuration.bufferLimit / 4 * 3
+    guard sendingBytes > most else { return true }
+    var held: [ObjectIdentifier: Int] = [:]
+    let readers = clients.entries.indices.compactMap { index -> (client: Int, exchange: Exchange)? in
       let client = clients[index]
-      guard client.isOpen, client.since + 1_000 < now, let exchange = client.exchange.flatMap(find),
-        exchange.state == .sending, exchange.stream == nil
+      guard client.isOpen, let exchange = client.exchange.flatMap(find), exchange.state == .sending,
+        exchange.responseBytes > 0
       else { return nil }
-      return (client.since, index, exchange)
+      held[ObjectIdentifier(client.source), default: 0] += exchange.responseBytes
+      return client.since + 1_000 < now ? (index, exchange) : nil
     }
-    for reader in readers.sorted(by: { $0.since < $1.since }) where sendingBytes > configuration.bufferLimit {
+    let slowest = readers.sorted { one, other in
+      let (one, other) = (clients[one.client], clients[other.client])
+      let (ofOne, ofOther) = (held[ObjectIdentifier(one.source)] ?? 0, held[ObjectIdentifier(other.source)] ?? 0)
+      return (ofOther, one.since) < (ofOne, other.since)
+    }
+    for reader in slowest where sendingBytes > most {
       shutdown(clients[reader.client].descriptor, CInt(SHUT_RDWR))
       sendingBytes -= reader.exchange.responseBytes
       reader.exchange.responseBytes = 0
     }
+    return sendingBytes <= most
   }
 }

@@ -176,6 +176,7 @@ extension HTTPServer {
     guard let exchange = find(id) else { return }
     runs.goOn()
     stopAsking(exchange)
+    let hasAnswer = exchange.state == .answered || (exchange.state == .sending && exchange.stream == nil)
     let nobodyTold = exchange.state == .waiting || (exchange.state == .sending && exchange.stream != nil && !wholly)
     // Of one that was cut off in its middle.
     bufferedBytes -= exchange.body.count
@@ -184,6 +185,7 @@ extension HTTPServer {
     clients[exchange.client].since = now
     exchange.reset()
     exchanges.give(back: id.slot)
-    if nobodyTold && daemon != nil { handler.clientLeft(id) }
+    guard daemon != nil else { return }
+    if nobodyTold { handler.clientLeft(id) } else if hasAnswer { handler.answerEnded(id) }
   }
 }

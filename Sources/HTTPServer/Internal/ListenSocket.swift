@@ -5,6 +5,10 @@ internal import Glibc
 
 /// A listening TCP socket, opened by us so that a used port is told by its address.
 enum ListenSocket {
+  /// Bytes of a response that the kernel takes of one connection whose client does not read, bookkeeping apart (it allows
+  /// itself twice as many). Left to itself it takes up to 4 MiB, which nobody bounds for all connections together.
+  private static let sendBuffer: CInt = 64 << 10
+
   /// - Returns: the descriptor and the port it is bound to.
   static func open(address: String, port: UInt16) throws(HTTPServerError) -> (descriptor: CInt, port: UInt16) {
     var hints = addrinfo()
@@ -22,6 +26,9 @@ enum ListenSocket {
     guard descriptor >= 0 else { throw failure(address, port) }
     var on: CInt = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
+    // Connections have it from their listener.
+    var sendBuffer = sendBuffer
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &sendBuffer, socklen_t(MemoryLayout<CInt>.size))
     guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, 1024) == 0 else {
       let failed = failure(address, port)
       close(descriptor)

@@ -23,6 +23,8 @@ struct Arrival {
   var isOperator = false
   /// Names the client towards the failure limit.
   var address: () -> String
+  /// Its answer is kept here until the client has read it.
+  var staysUntilRead = false
   /// What its address uses of the gateway.
   let source: Usage
 }
@@ -36,4 +38,6 @@ struct Answer {
   var retryAfterMs: Int?
   /// Whose credential the message came with, see `Message.note(app:)`.
   var app: String?
+  /// What the body takes of the room for answers; nil: it is small, or goes elsewhere at once.
+  var space: AnswerSpace?
 }

@@ -24,13 +24,17 @@ final class Message {
   /// The client has gone: calls end, nothing is answered.
   private(set) var isAbandoned = false
   /// Of a batch: what each member answered, in order.
-  private var replies: [[UInt8]] = []
+  private var replies: [Reply] = []
   private var missing = 0
   private var room = Message.batchReplyLimit
   private(set) var isAnswered = false
   /// Whether `RPCProxy` is starting members of it.
   var isPumping = false
   private let reply: (Answer) -> Void
+  /// Its answer is kept until the client has read it.
+  let staysUntilRead: Bool
+  /// Of a batch: for what its members answer.
+  private(set) var space: AnswerSpace?
 
   /// Its calls that the gateway refused without beginning them.
   var refusals = 0
@@ -40,8 +44,11 @@ final class Message {
   /// Bytes that a batch's answers may add up to.
   static let batchReplyLimit = 4 << 20
 
-  init(_ arrival: Arrival, isBatch: Bool, reply: @escaping (Answer) -> Void) {
+  /// - Parameter space: of a batch.
+  init(_ arrival: Arrival, isBatch: Bool, space: AnswerSpace? = nil, reply: @escaping (Answer) -> Void) {
     self.isBatch = isBatch
+    self.space = space
+    staysUntilRead = arrival.staysUntilRead
     self.reply = reply
     idempotencyKey = arrival.idempotencyKey
     timeoutMs = arrival.timeoutMs
@@ -52,7 +59,7 @@ final class Message {
   }
 
   func expect(_ count: Int) {
-    replies = Array(repeating: [], count: count)
+    replies = Array(repeating: Reply([]), count: count)
     missing = count
   }
 
@@ -73,6 +80,8 @@ final class Message {
   func answer(_ answer: Answer) {
     only = nil
     calls = []
+    replies = []
+    space = nil
     isAnswered = true
     guard !isAbandoned else { return }
     var answer = answer
@@ -82,13 +91,14 @@ final class Message {
 
   /// Takes in a member's answer.
   /// - Returns: the whole, when it was the last.
-  func settle(_ index: Int, _ body: [UInt8]) -> Answer? {
-    replies[index] = body
-    room -= body.count
+  func settle(_ index: Int, _ reply: Reply) -> Answer? {
+    replies[index] = reply
+    room -= reply.count
     missing -= 1
     guard missing == 0 else { return nil }
-    let members = replies.filter { !$0.isEmpty }
-    return Answer(body: members.isEmpty ? [] : Response.batch(members))
+    let body = Reply.batch(replies)
+    space?.shrink(to: body.count)
+    return Answer(body: body, space: space)
   }
 
   /// Whether an answer of that size still fits.

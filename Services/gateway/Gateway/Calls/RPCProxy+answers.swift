@@ -27,8 +27,21 @@ extension RPCProxy {
     finish(call, body, code: nil, retryAfterMs: nil)
   }
 
-  func finish(_ call: Call, _ body: [UInt8], code: Int?, retryAfterMs: Int?) {
+  /// The one answer to a call: a result that many get, as JSON.
+  func settle(_ call: Call, sharing result: [UInt8]) {
     guard call.state != .done else { return }
+    finish(
+      call, call.isNotification ? Reply([]) : Reply(id(of: call) ?? .null, sharing: result), code: nil,
+      retryAfterMs: nil)
+  }
+
+  func finish(_ call: Call, _ body: [UInt8], code: Int?, retryAfterMs: Int?) {
+    finish(call, Reply(body), code: code, retryAfterMs: retryAfterMs)
+  }
+
+  private func finish(_ call: Call, _ reply: Reply, code: Int?, retryAfterMs: Int?) {
+    guard call.state != .done else { return }
+    let processed: RPCError.Processed = call.state == .running ? .yes : .no
     call.state = .done
     call.upstream = []
     inFlight.add(-1)
@@ -48,15 +61,58 @@ extension RPCProxy {
     call.whenDone?()
     let message = call.message
     guard message.isBatch else {
-      return answer(message, Answer(body: body, errorCode: code, retryAfterMs: retryAfterMs))
+      return answer(
+        message,
+        kept(reply, of: message, errorCode: code, retryAfterMs: retryAfterMs, processed: processed, id(of: call)))
     }
-    settle(message, call.index, message.fits(body.count) ? body : tooLarge(call))
+    settle(message, call.index, kept(reply, of: call, processed))
     pump(message)
   }
 
   /// Takes in the answer of a batch's member.
-  func settle(_ message: Message, _ index: Int, _ body: [UInt8]) {
-    if let whole = message.settle(index, body) { answer(message, whole) }
+  func settle(_ message: Message, _ index: Int, _ reply: Reply) {
+    if let whole = message.settle(index, reply) { answer(message, whole) }
+  }
+
+  /// What goes back for a message of one call: that there is no room for its answer, if there is none.
+  func kept(
+    _ reply: Reply, of message: Message, errorCode: Int?, retryAfterMs: Int?, processed: RPCError.Processed,
+    _ id: @autoclosure () -> RequestID?
+  ) -> Answer {
+    let isKept = message.staysUntilRead && reply.count > AnswerRoom.small
+    let space = isKept ? room.space(reply.count, for: message.source) : nil
+    guard isKept, space == nil else {
+      return Answer(body: reply.whole, errorCode: errorCode, retryAfterMs: retryAfterMs, space: space)
+    }
+    let error = RPCProxy.noRoom(processed: processed)
+    // An id may be as long as a request.
+    let id = id().flatMap { $0.bytes.count < AnswerRoom.perMember ? $0 : nil }
+    return Answer(
+      body: Response.error(id, error), errorCode: error.code.rawValue, retryAfterMs: error.retryAfterMs)
+  }
+
+  /// Of a batch's member: that there is no room for its answer, if there is none. What the call did is done.
+  private func kept(_ reply: Reply, of call: Call, _ processed: RPCError.Processed) -> Reply {
+    guard !reply.isEmpty else { return reply }
+    var refusal: RPCError
+    if !call.message.fits(reply.count) {
+      refusal = .resourceExhausted(
+        "the batch's answers are too large: send fewer calls", reason: "batchReplySize", processed: processed)
+    } else if reply.count > AnswerRoom.perMember,
+      call.message.space?.grow(by: reply.count - AnswerRoom.perMember) == false
+    {
+      refusal = RPCProxy.noRoom(processed: processed)
+    } else {
+      return reply
+    }
+    refusal.requestId = call.requestId
+    return Reply(Response.error(id(of: call), refusal))
+  }
+
+  static func noRoom(processed: RPCError.Processed) -> RPCError {
+    .resourceExhausted(
+      "answers that have not been read take too much memory: read them, or make fewer calls at once",
+      reason: "answerBytes", processed: processed, retryAfterMs: AnswerRoom.retryAfter)
   }
 
   /// Answers a message: later, if its address has had too many refusals.
@@ -88,14 +144,6 @@ extension RPCProxy {
       Span(
         call.trace, name: call.route.descriptor.name, began: call.began, ended: now,
         error: code.map { ($0, ErrorCode(rawValue: $0).status) }, requestId: call.requestId))
-  }
-
-  /// In place of an answer that no longer fits into its batch's. What the call did is done.
-  private func tooLarge(_ call: Call) -> [UInt8] {
-    var error = RPCError.resourceExhausted(
-      "the batch's answers are too large: send fewer calls", reason: "batchReplySize", processed: .yes)
-    error.requestId = call.requestId
-    return Response.error(id(of: call), error)
   }
 
   /// Read again from the request's bytes: on the way through to a service nobody needs it.

@@ -39,6 +39,7 @@ final class RPCProxy: @unchecked Sendable {
   private var newcomers: AddressLimit
   /// A member of the thread's loop.
   let held = HeldAnswers()
+  let room: AnswerRoom
   /// Clients are told to go elsewhere.
   var announcesDraining = false
   /// Once set, calls are refused with UNAVAILABLE.
@@ -63,6 +64,7 @@ final class RPCProxy: @unchecked Sendable {
     self.thread = thread
     self.limit = limit
     byteLimit = limits.bytes
+    room = AnswerRoom(limit: limits.bytes)
     callers = CallerUsages(limits)
     authMetrics = AuthMetrics(metrics, authenticator)
     others = RPCMetrics.durations(of: RPCMetrics.otherMethod, in: metrics)
@@ -99,7 +101,14 @@ final class RPCProxy: @unchecked Sendable {
         }
         return message.isAnswered ? nil : message
       case .batch(let requests):
-        let message = Message(arrival, isBatch: true, reply: reply)
+        // Ids come back as they are, so what came is counted too.
+        let least = body.count + requests.count * AnswerRoom.perMember
+        guard let space = room.space(least, for: arrival.source) else {
+          let message = Message(arrival, isBatch: false, reply: reply)
+          refuse(message, RPCProxy.noRoom(processed: .no))
+          return message.isAnswered ? nil : message
+        }
+        let message = Message(arrival, isBatch: true, space: space, reply: reply)
         message.expect(requests.count)
         // Nothing starts before every member was read: the parser's state is the message's.
         message.isPumping = true
@@ -126,7 +135,9 @@ final class RPCProxy: @unchecked Sendable {
   private func refuse(_ message: Message, _ error: RPCError) {
     others.recordFailure(error.code.rawValue, nanoseconds: 0)
     message.refusals = 1
-    answer(message, Answer(body: Response.error(nil, error), errorCode: error.code.rawValue))
+    answer(
+      message,
+      Answer(body: Response.error(nil, error), errorCode: error.code.rawValue, retryAfterMs: error.retryAfterMs))
   }
 
   /// Reads one request; one that is no good is answered here.
@@ -168,12 +179,16 @@ final class RPCProxy: @unchecked Sendable {
       durations.recordFailure(error.code.rawValue, nanoseconds: 0)
       // What is no valid request is answered even without an id (JSON-RPC 2.0, section 5).
       let isSilent = request.isNotification && request.problem == nil
-      let body = isSilent ? [] : Response.error(request.isNotification ? nil : parser.id(request), error)
+      let id = request.isNotification ? nil : parser.id(request)
+      let reply = Reply(isSilent ? [] : Response.error(id, error))
       message.refusals += 1
       if message.isBatch {
-        settle(message, index, body)
+        settle(message, index, reply)
       } else {
-        answer(message, Answer(body: body, errorCode: error.code.rawValue, retryAfterMs: error.retryAfterMs))
+        answer(
+          message,
+          kept(reply, of: message, errorCode: error.code.rawValue, retryAfterMs: error.retryAfterMs, processed: .no, id)
+        )
       }
       return nil
     }

@@ -9,6 +9,7 @@ extension Arrival {
   /// What the headers say.
   init(_ request: HTTPRequest, proxyHops: Int, _ usages: Usages) {
     source = Arrival.source(request, proxyHops, usages)
+    staysUntilRead = true
     address = { Arrival.address(request.remoteAddress, request.list("X-Forwarded-For"), proxyHops: proxyHops) }
     if let authorization = request.headerBytes("Authorization") {
       credential = Arrival.bearer(authorization)
@@ -35,7 +36,7 @@ extension Arrival {
 
   /// Looked up once for all connections of an address; behind proxies for each request, since one connection carries
   /// those of many clients.
-  private static func source(_ request: HTTPRequest, _ proxyHops: Int, _ usages: Usages) -> Usage {
+  static func source(_ request: HTTPRequest, _ proxyHops: Int, _ usages: Usages) -> Usage {
     if proxyHops > 0 {
       return usages.usage(of: address(request.remoteAddress, request.list("X-Forwarded-For"), proxyHops: proxyHops))
     }

@@ -25,6 +25,8 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
   private var server: HTTPServer!
   /// Messages that are not answered yet, by their requests' slots.
   private var waiting: [(id: HTTPRequestID, message: Message)?] = []
+  /// Of answers that have not left, by their requests' slots.
+  private var spaces: [(id: HTTPRequestID, space: AnswerSpace)?] = []
 
   /// - Parameter proxyHops: how many proxies in front are believed to say truly who their client is.
   /// - Throws: `HTTPServerError` when the address cannot be listened on.
@@ -40,6 +42,7 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
     self.addresses = addresses
     self.metrics = metrics
     server = try HTTPServer(configuration, handler: self)
+    proxy.room.whenFull = { [unowned self] in server.cutSlowReaders() }
   }
 
   var port: UInt16 { server.port }
@@ -85,8 +88,31 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
         pages.page(for: request)
         ?? .text(404, "no such page; there are POST /rpc, GET /health/live, GET /health/ready and GET /metrics")
     }
-    metrics.count(request, response.status, since: began)
-    server.respond(request.id, response)
+    show(response, for: request, began)
+  }
+
+  func answerEnded(_ id: HTTPRequestID) {
+    if id.slot < spaces.count, spaces[id.slot]?.id == id { spaces[id.slot] = nil }
+  }
+
+  /// A page, if there is room for it.
+  private func show(_ page: HTTPResponse, for request: HTTPRequest, _ began: UInt64) {
+    var page = page
+    if page.body.count > AnswerRoom.small {
+      if let space = proxy.room.space(page.body.count, for: Arrival.source(request, proxyHops, addresses)) {
+        keep(space, request.id)
+      } else {
+        page = .text(503, "answers that have not been read take too much memory")
+        page.headers.append(HTTPStatus.retryAfter(AnswerRoom.retryAfter))
+      }
+    }
+    metrics.count(request, page.status, since: began)
+    if !server.respond(request.id, page) { answerEnded(request.id) }
+  }
+
+  private func keep(_ space: AnswerSpace, _ id: HTTPRequestID) {
+    while spaces.count <= id.slot { spaces.append(nil) }
+    spaces[id.slot] = (id, space)
   }
 
   func clientLeft(_ id: HTTPRequestID) {
@@ -134,7 +160,10 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
     _ = take(id)
     let status = HTTPStatus.of(answer)
     metrics.countCall(status, since: began)
-    server.respond(id, status: status, headers: HTTPStatus.headers(status, answer, headers), body: answer.body)
+    if let space = answer.space { keep(space, id) }
+    let isAwaited = server.respond(
+      id, status: status, headers: HTTPStatus.headers(status, answer, headers), body: answer.body)
+    if !isAwaited { answerEnded(id) }
     thread.giveTurn(to: self)
   }
 

@@ -4,7 +4,7 @@
 internal import JSONRPC
 
 /// What one caller, or one address, uses of the gateway: calls that run, how fast they come, how many each service has of
-/// them, and how many are refused. Used on the socket thread only.
+/// them, how many are refused, and what answers it has not read. Used on the socket thread only.
 final class Usage {
   /// 0 in any of them: no limit.
   struct Limits: Sendable, Hashable {
@@ -28,6 +28,8 @@ final class Usage {
   private var held = SIMD8<Int32>()
   private var calls = RateBucket()
   private var refusals = RateBucket()
+  /// Bytes of an `AnswerRoom` that answers to it take.
+  var answerBytes = 0
 
   /// So many refusals a second are told at once for long, and so many after a rest; more wait.
   private static let refusalsPerSecond = 200

@@ -27,7 +27,7 @@ final class GatewayRuntime {
       do {
         let made = try document ?? OpenRPC.document(title: "Assent", methods: PublicContract.allMethods).bytes
         document = made
-        proxy.settle(call, result: made)
+        proxy.settle(call, sharing: made)
       } catch {
         proxy.settle(call, .internalError(processed: .no))
       }
