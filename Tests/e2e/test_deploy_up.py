@@ -57,6 +57,23 @@ def test_a_used_port_is_named(tmp_path):
     assert f"port {port} is in use" in ended.stderr and "ASSENT_HTTP_PORT" in ended.stderr
 
 
+def test_one_port_for_both_faces_is_refused(tmp_path):
+    port = str(free_port())
+    ended = run_up(ASSENT_DATA_DIR=str(tmp_path / "data"), ASSENT_HTTP_PORT=port, ASSENT_ZMQ_PORT=port)
+    assert ended.returncode == 1
+    assert ended.stderr == "assent: ASSENT_HTTP_PORT and ASSENT_ZMQ_PORT must differ\n"
+
+
+def test_the_commands_to_try_work_as_they_are_printed(own_system, tmp_path):
+    (tmp_path / "my data").mkdir()
+    system = own_system(data=tmp_path / "my data").start()
+    lines = (system.data / "up.log").read_text().split("assent: try\n")[1].splitlines()
+    assert len(lines) == 3
+    for line in lines:
+        ran = subprocess.run(["bash", "-c", line], cwd=ROOT, capture_output=True, text=True, timeout=30)
+        assert ran.returncode == 0, ran.stderr
+
+
 def test_a_data_folder_that_is_a_file_is_refused(tmp_path):
     (tmp_path / "data").write_text("")
     ended = run_up(ASSENT_DATA_DIR=str(tmp_path / "data"))
@@ -113,6 +130,10 @@ def test_programs_that_end_at_the_same_moment_all_come_back(own_system):
             os.kill(pid, signal.SIGKILL)
         eventually(lambda: all(system.pid(name) != before[name] for name in SERVICES))
         eventually(lambda: person.call("account.get"))
+    # Nothing but what was meant for people: no line of a script.
+    said = (system.data / "up.log").read_text().split("assentctl methods\n")[1].splitlines()
+    assert len(said) >= 6 * len(SERVICES)
+    assert [line for line in said if not line.startswith("assent: ")] == []
 
 
 def test_a_service_that_hangs_does_not_keep_the_others_from_stopping(own_system):

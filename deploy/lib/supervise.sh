@@ -22,7 +22,7 @@ start() {
   log_begun[$name]=$(stat -c %s "$data/log/$name.log" 2>/dev/null || echo 0)
   local environment=()
   [ -z "${ASSENT_METRICS_PORT:-}" ] || environment=(ASSENT_METRICS_LISTEN="127.0.0.1:$(metrics_port "$name")")
-  setsid setpriv --pdeathsig TERM env "${environment[@]}" "$bin/$name" >>"$data/log/$name.log" 2>&1 9>&- &
+  setsid setpriv --pdeathsig TERM env "${environment[@]}" "$bin/$name" >>"$data/log/$name.log" 2>&1 3>&- 9>&- &
   pid_of[$name]=$!
   started_at[$name]=$(now_ms)
   # Never seen half written.
@@ -82,11 +82,13 @@ wait_until_ready() {
 # of its start again and again rests before each further start, up to a second. The others go on.
 watch() {
   local name status tick
+  # Bash prints the line that started a child that a signal ended, in whatever command finds that out. note_end says it.
+  exec 3>&2 2>/dev/null
   while [ "$stopping" = 0 ]; do
     tick=1
     for name in "${programs[@]}"; do
       if [ -n "${pid_of[$name]}" ] && ! kill -0 "${pid_of[$name]}" 2>/dev/null; then
-        wait "${pid_of[$name]}" 2>/dev/null
+        wait "${pid_of[$name]}"
         status=$?
         note_end "$name" "$status"
       fi
@@ -94,13 +96,14 @@ watch() {
       if [ "$(now_ms)" -ge "${restart_at[$name]}" ]; then start "$name"; else tick=0.1; fi
     done
     # Until one ends, or some time has gone by: bash forgets the jobs that ended while it was busy above.
-    sleep "$tick" 9>&- &
-    wait -n ${pid_of[@]} $! 2>/dev/null
+    sleep "$tick" 3>&- 9>&- &
+    wait -n ${pid_of[@]} $!
   done
+  exec 2>&3 3>&-
   return 0
 }
 
-# note_end NAME STATUS: says that it ended and decides when it is started again.
+# note_end NAME STATUS: within watch, says that it ended and decides when it is started again.
 note_end() {
   local name=$1 rests=(0 100 200 500 1000)
   if [ $(($(now_ms) - ${started_at[$name]})) -lt 5000 ]; then
@@ -114,7 +117,7 @@ note_end() {
   pid_of[$name]=
   local when=
   [ "$rest" = 0 ] || when=" in ${rests[$rest]} ms"
-  echo "assent: $name ended ($(ended_how "$2")), restarting$when" >&2
+  echo "assent: $name ended ($(ended_how "$2")), restarting$when" >&3
 }
 
 ended_how() { if [ "$1" -gt 128 ]; then echo "signal $(($1 - 128))"; else echo "status $1"; fi; }
