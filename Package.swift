@@ -163,6 +163,12 @@ let package = Package(
     tests(
       "ServiceKit", ["Configuration", "Events", "RPCTesting", "StoreTesting", "RPC", "JSONRPC", "SettingsContracts"]),
     tests(
+      "ServiceHost",
+      [
+        "Events", "RPC", "RPCTesting", "SQLStore", "StoreTesting", "JSONRPC", "Logging", "Metrics", "SettingsContracts",
+        "Threading",
+      ]),
+    tests(
       "Gateway",
       [
         "RPC", "RPCTesting", "RPCZeroMQ", "ZeroMQ", "JSONRPC", "SettingsContracts", "HTTPServer", "Cryptography",

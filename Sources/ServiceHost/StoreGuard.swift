@@ -41,6 +41,8 @@ final class StoreGuard: Sendable {
     /// audit-service was asked once.
     var isChecked = false
     var hasBegun = false
+    /// It has begun, and nothing has closed it since.
+    var isServing = false
     /// The first look is over.
     var isOpen = false
     var waitingForOpen: [CheckedContinuation<Void, Never>] = []
@@ -174,30 +176,48 @@ final class StoreGuard: Sendable {
   }
 
   /// Serves, or does not.
+  /// - Throws: what the store says while it cannot be served from although it is good. Nothing has changed then, so the next
+  ///   look tries again.
   private func settle(_ need: RecoveryNeed?) async throws {
-    let before = state.withLock { state in
-      defer { state.need = need }
-      return state.need
+    if let need { return close(because: need) }
+    let (before, hasBegun, isServing) = state.withLock { ($0.need, $0.hasBegun, $0.isServing) }
+    guard !isServing else { return }
+    do {
+      if !hasBegun { try await begin() }
+      state.withLock { $0.hasBegun = true }
+      // Another replica may have recovered it.
+      if before != nil { try await recovery.adoptEpoch() }
+    } catch {
+      logger.warning("the store is good, and does not let this service serve yet", Self.problem(error))
+      throw error
     }
-    if let need {
-      guard need != before else { return }
+    serve(after: before)
+  }
+
+  private func close(because need: RecoveryNeed) {
+    let isNews = state.withLock { state in
+      guard need != state.need else { return false }
+      state.need = need
+      state.isServing = false
       conflicts.set(1)
       health.close(because: need.refusal(of: service))
-      logger.error(
-        "not serving: \(need.explanation(of: service))", ["reason": .string(need.rawValue)])
-      return
+      return true
     }
-    let mustBegin = state.withLock { state in
-      defer { state.hasBegun = true }
-      return !state.hasBegun
+    guard isNews else { return }
+    logger.error("not serving: \(need.explanation(of: service))", ["reason": .string(need.rawValue)])
+  }
+
+  /// - Parameter need: what it was closed because of, and is not any more; another one stands.
+  private func serve(after need: RecoveryNeed?) {
+    let isServing = state.withLock { state in
+      guard state.need == need else { return false }
+      state.need = nil
+      state.isServing = true
+      conflicts.set(0)
+      health.setServing()
+      return true
     }
-    if mustBegin { try await begin() }
-    guard mustBegin || before != nil else { return }
-    // Another replica may have recovered it.
-    if before != nil { try await recovery.adoptEpoch() }
-    conflicts.set(0)
-    health.setServing()
-    if before != nil { logger.info("serving again") }
+    if isServing, need != nil { logger.info("serving again") }
   }
 
   // MARK: Recovery
@@ -234,11 +254,21 @@ final class StoreGuard: Sendable {
           "replayed": .integer(Int64(progress.replayed)), "taken": .integer(Int64(progress.taken)),
           "rebased": .integer(Int64(progress.rebased)), "erased": .integer(Int64(progress.erased)),
         ])
-      try await settle(nil)
+      try await settleSoon()
       state.withLock { $0.job = .done(progress) }
     } catch {
       logger.error("recovery failed", Self.problem(error))
       state.withLock { $0.job = .failed(Self.told(error)) }
+    }
+  }
+
+  /// No look is taken while a recovery is at work, so it tries again itself for a while. Who asks for the recovery hears what
+  /// is in the way then, and the looks go on trying.
+  private func settleSoon() async throws {
+    let end = Deadline.after(milliseconds: 10_000)
+    while true {
+      do { return try await settle(nil) } catch { if end.isPast { throw error } }
+      try? await Task.sleep(for: .milliseconds(Self.whileUnsureMilliseconds))
     }
   }
 
