@@ -138,6 +138,10 @@ import Threading
     #expect(response.status == test.status)
     #expect(response.code == test.code, "\(response.text)")
     if let reason = test.reason { #expect(response.reason == reason) }
+    // Whoever reports the error can name it, by the client's name for it where there is one.
+    #expect(response.error?["data"]?["requestId"]?.stringValue?.isEmpty == false, "\(response.text)")
+    let named = try await world.post(test.body, headers: test.headers.merging(["X-Request-Id": "trip-1"]) { $1 })
+    #expect(named.error?["data"]?["requestId"] == "trip-1", "\(named.text)")
     #expect(world.consent.calls.isEmpty)
   }
 
@@ -154,6 +158,7 @@ import Threading
     let response = try await world.post(String(repeating: " ", count: 1 << 20 + 1))
     #expect(response.status == 413)
     #expect(response.code == -32600 && response.reason == "bodyTooLarge")
+    #expect(response.error?["data"]?["requestId"] != nil)
   }
 
   static let codes: [(ErrorCode, Int)] = [

@@ -77,6 +77,7 @@ import Testing
     for name in ["consent", "privacy"] {
       #expect(section(response, name)?["ok"] == false)
       #expect(section(response, name)?["error"]?["code"] == -32014)
+      #expect(section(response, name)?["error"]?["data"]?["requestId"] != nil)
     }
     for name in ["account", "permissions", "notifications", "links"] { #expect(section(response, name)?["ok"] == true) }
   }

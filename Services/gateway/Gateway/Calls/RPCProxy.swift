@@ -90,7 +90,7 @@ final class RPCProxy: @unchecked Sendable {
       switch parser.parse(bytes) {
       case .refused(let error):
         let message = Message(arrival, isBatch: false, reply: reply)
-        refuse(message, error)
+        refuse(message, named(error, arrival))
         return message.isAnswered ? nil : message
       case .single(let request):
         let message = Message(arrival, isBatch: false, reply: reply)
@@ -128,8 +128,18 @@ final class RPCProxy: @unchecked Sendable {
   /// Answers what came from `source` and cannot be taken.
   /// - Parameter reply: called once.
   func refuse(_ error: RPCError, to source: Usage, _ reply: @escaping (Answer) -> Void) {
-    let message = Message(Arrival(address: { "" }, source: source), isBatch: false, reply: reply)
-    refuse(message, error)
+    let arrival = Arrival(address: { "" }, source: source)
+    refuse(Message(arrival, isBatch: false, reply: reply), named(error, arrival))
+  }
+
+  /// An error of what never became a call, with a name by which it can be reported.
+  private func named(_ error: RPCError, _ arrival: Arrival) -> RPCError { named(error, arrival.requestId) }
+
+  /// - Parameter name: the client's, if it gave one that is taken over.
+  func named(_ error: RPCError, _ name: String?) -> RPCError {
+    var error = error
+    error.requestId = name ?? names.next()
+    return error
   }
 
   private func refuse(_ message: Message, _ error: RPCError) {
@@ -180,7 +190,7 @@ final class RPCProxy: @unchecked Sendable {
       // What is no valid request is answered even without an id (JSON-RPC 2.0, section 5).
       let isSilent = request.isNotification && request.problem == nil
       let id = request.isNotification ? nil : parser.id(request)
-      let reply = Reply(isSilent ? [] : Response.error(id, error))
+      let reply = Reply(isSilent ? [] : Response.error(id, named(error, arrival)))
       message.refusals += 1
       if message.isBatch {
         settle(message, index, reply)

@@ -19,7 +19,7 @@ extension Arrival {
     }
     idempotencyKey = request.header("Idempotency-Key")
     trace = request.headerBytes("traceparent").flatMap { TraceContext($0) }
-    requestId = request.header("X-Request-Id").flatMap { RequestNames.isName($0) ? $0 : nil }
+    requestId = Arrival.requestId(request)
     locale = request.list("Accept-Language").flatMap { AcceptLanguage.preferred($0) }
     if let signal = request.headerBytes("Sec-GPC") { gpc = signal.elementsEqual(CollectionOfOne(UInt8(ascii: "1"))) }
     if let timeout = request.header("Assent-Timeout") {
@@ -32,6 +32,11 @@ extension Arrival {
         problem = problem ?? error
       }
     }
+  }
+
+  /// The client's own name for its calls, where it is one that is taken over.
+  static func requestId(_ request: HTTPRequest) -> String? {
+    request.header("X-Request-Id").flatMap { RequestNames.isName($0) ? $0 : nil }
   }
 
   /// Looked up once for all connections of an address; behind proxies for each request, since one connection carries

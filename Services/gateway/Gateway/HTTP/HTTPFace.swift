@@ -132,7 +132,8 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
     case .ambiguous, .unknownTransferCoding: break
     }
     if let wait = error.retryAfterMs { headers.append(HTTPStatus.retryAfter(wait)) }
-    return HTTPResponse(refusal.status, headers: headers, body: Response.error(nil, error))
+    return HTTPResponse(
+      refusal.status, headers: headers, body: Response.error(nil, proxy.named(error, Arrival.requestId(request))))
   }
 
   // MARK: Calls
@@ -145,7 +146,9 @@ final class HTTPFace: HTTPHandler, LoopMember, @unchecked Sendable {
         .invalidRequest, "Content-Type must be application/json or application/json-rpc, or be left out",
         reason: "contentType")
       metrics.countCall(415, since: began)
-      server.respond(id, status: 415, headers: headers(for: origin), body: Response.error(nil, error))
+      server.respond(
+        id, status: 415, headers: headers(for: origin),
+        body: Response.error(nil, proxy.named(error, Arrival.requestId(request))))
       return
     }
     let message = proxy.receive(body, Arrival(request, proxyHops: proxyHops, addresses)) { [unowned self] answer in

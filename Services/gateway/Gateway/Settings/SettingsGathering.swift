@@ -15,16 +15,19 @@ final class SettingsGathering {
   private let sections: Set<SettingsSectionName>
   private let isPerson: Bool
   private let locale: String?
+  /// Of the call that this answers.
+  private let requestId: String
   private var parts: [SettingsLoader.Source: Part] = [:]
   // Read as soon as they come, while others are waited for.
   private var choices: ConsentChoices?
   private var blocked: BlockedCount?
   private var pages: AppPages?
 
-  init(_ sections: Set<SettingsSectionName>, isPerson: Bool, locale: String?) {
+  init(_ sections: Set<SettingsSectionName>, isPerson: Bool, locale: String?, requestId: String) {
     self.sections = sections
     self.isPerson = isPerson
     self.locale = locale
+    self.requestId = requestId
   }
 
   /// Takes in a service's answer to all it was asked.
@@ -105,7 +108,8 @@ final class SettingsGathering {
     case .value(let value):
       bytes.append(contentsOf: #"{"ok":true,"value":"#.utf8)
       bytes.append(contentsOf: value)
-    case .error(let error):
+    case .error(var error):
+      error.requestId = error.requestId ?? requestId
       bytes.append(contentsOf: #"{"ok":false,"error":"#.utf8)
       bytes.append(contentsOf: (try? JSON.encode(error)) ?? Array("{}".utf8))
     }

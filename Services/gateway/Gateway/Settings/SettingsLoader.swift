@@ -74,7 +74,8 @@ final class SettingsLoader {
       let needed = service.sources.filter { SettingsLoader.needs($0, sections, isPerson: isPerson) }
       return needed.isEmpty ? nil : (service.name, needed)
     }
-    let gathered = SettingsGathering(sections, isPerson: isPerson, locale: params.locale ?? call.locale)
+    let gathered = SettingsGathering(
+      sections, isPerson: isPerson, locale: params.locale ?? call.locale, requestId: call.requestId)
     let finish = { [proxy] in proxy.settle(call, result: gathered.result()) }
     guard !asked.isEmpty else { return finish() }
     var missing = asked.count
