@@ -103,7 +103,7 @@ struct AppTests {
   @Test("An app is published whole")
   func publish() async throws {
     let service = try await RunningAccountService()
-    let first = try await service.call(AppMethods.get, AppGetParams(), as: .anonymous)
+    let first = try await service.call(AppMethods.get, Empty(), as: .anonymous)
     let published = try await service.call(
       AppMethods.publish,
       AppPublishParams(
@@ -112,7 +112,7 @@ struct AppTests {
     #expect(published.publishableKey == first.publishableKey)
     #expect(published.revision == first.revision + 1)
     #expect(published.adminKey == nil)
-    var got = try await service.call(AppMethods.get, AppGetParams())
+    var got = try await service.call(AppMethods.get, Empty())
     got.entryId = published.entryId
     #expect(got == published)
     let event = try #require(try await service.events(of: .topic("default", "app")).last)
@@ -124,6 +124,21 @@ struct AppTests {
     #expect(same.revision == bare.revision && same.entryId == nil)
   }
 
+  @Test("The record's publishable key may be sent back, and is no other's to choose")
+  func publishableKey() async throws {
+    let service = try await RunningAccountService()
+    let key = try await service.call(AppMethods.get, Empty()).publishableKey
+    let params = AppPublishParams(name: "Notes", publishableKey: key)
+    #expect(try await service.call(AppMethods.publish, params).publishableKey == key)
+    for params in [
+      AppPublishParams(name: "Notes", publishableKey: key + "x"),
+      AppPublishParams(app: "brand", name: "Brand", publishableKey: key),
+    ] {
+      let error = await service.refusal(AppMethods.publish, params)
+      #expect(error?.code == .invalidParams && error?.field == "publishableKey")
+    }
+  }
+
   @Test("The first app's admins make others; an admin of another app reaches its own alone")
   func others() async throws {
     let service = try await RunningAccountService()
@@ -133,7 +148,7 @@ struct AppTests {
     #expect(key.hasPrefix("assent_sk.brand."))
     #expect(try await service.call(AppMethods.publish, params, key: "k").adminKey == nil)
     let elsewhere = Principal.admin.of(app: "brand")
-    #expect(try await service.call(AppMethods.get, AppGetParams(), as: elsewhere).name == "Brand")
+    #expect(try await service.call(AppMethods.get, Empty(), as: elsewhere).name == "Brand")
     for app in ["default", "third"] {
       let error = await service.refusal(AppMethods.publish, AppPublishParams(app: app, name: "X"), as: elsewhere)
       #expect(error?.code == .notFound)

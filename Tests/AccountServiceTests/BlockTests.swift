@@ -54,6 +54,18 @@ struct BlockTests {
     #expect(Set(seen).count == 55)
   }
 
+  @Test("What no page gave as its cursor is refused", arguments: ["", "x", "!", "é"])
+  func foreign(cursor: String) async throws {
+    let service = try await RunningAccountService()
+    let (maya, _) = try await service.person("maya")
+    let refusals = [
+      await service.refusal(AccountMethods.blocked, AccountBlockedParams(cursor: cursor), as: maya),
+      await service.refusal(SessionMethods.list, SessionListParams(cursor: cursor), as: maya),
+      await service.refusal(KeyMethods.list, KeyListParams(cursor: cursor)),
+    ]
+    #expect(refusals.allSatisfy { $0?.code == .invalidParams && $0?.field == "cursor" })
+  }
+
   @Test("Blocking twice and unblocking nobody change nothing")
   func unchanged() async throws {
     let service = try await RunningAccountService()

@@ -14,7 +14,7 @@ public enum AppMethods {
     """,
     Access(roles: ["admin"]), effect: .write, errors: [.notFound])
 
-  public static let get = Method<AppGetParams, AppRecord>(
+  public static let get = Method<Empty, AppRecord>(
     "app.get", "The app's record; without a credential, that of the app `default`.", .anyone, errors: [.notFound])
 
   public static let all: [MethodDescriptor] = [publish.descriptor, get.descriptor]

@@ -83,11 +83,13 @@ public struct AppPublishParams: Codable, Sendable, Hashable {
   /// `en` when left out.
   public var defaultLocale: String?
   public var defaultRegulation: String?
+  /// The record may be sent back as it was got: the key is the app's own, or left out.
+  public var publishableKey: String?
 
   public init(
     app: String? = nil, name: String, controller: AppController? = nil, publicUrl: String? = nil,
     links: [String: AppLinks]? = nil, origins: [String]? = nil, mailFrom: String? = nil,
-    defaultLocale: String? = nil, defaultRegulation: String? = nil
+    defaultLocale: String? = nil, defaultRegulation: String? = nil, publishableKey: String? = nil
   ) {
     self.app = app
     self.name = name
@@ -98,9 +100,6 @@ public struct AppPublishParams: Codable, Sendable, Hashable {
     self.mailFrom = mailFrom
     self.defaultLocale = defaultLocale
     self.defaultRegulation = defaultRegulation
+    self.publishableKey = publishableKey
   }
-}
-
-public struct AppGetParams: Codable, Sendable, Hashable {
-  public init() {}
 }

@@ -21,7 +21,7 @@ enum Paging {
   /// - Throws: INVALID_PARAMS unless `cursor(_:)` made it.
   static func place(_ cursor: String?) throws(RPCError) -> String? {
     guard let cursor else { return nil }
-    guard cursor.utf8.count <= 512, let bytes = Base64URL.decode(cursor), !bytes.contains(0),
+    guard (1...512).contains(cursor.utf8.count), let bytes = Base64URL.decode(cursor), !bytes.contains(0),
       let place = String(validating: bytes, as: UTF8.self)
     else { throw .invalidParams("cursor", "must be the nextCursor of an earlier page") }
     return place

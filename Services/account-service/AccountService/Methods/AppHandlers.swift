@@ -35,6 +35,9 @@ struct AppHandlers: Sendable {
       }
     ) { rows, change in
       let before = try rows[0].first.map { try AppRows.record($0) }
+      if let sent = params.publishableKey, sent != before?.publishableKey {
+        throw RPCError.invalidParams("publishableKey", "is made here: must be the app's own, or be left out")
+      }
       let authSeq = change.heads[auth]!.seq
       var record = draft.record(publishableKey: before?.publishableKey ?? publishableKey, revision: change.head.seq)
       if var before {
@@ -74,7 +77,7 @@ struct AppHandlers: Sendable {
     return catalog?.regulations.map(\.id) ?? RegulationNames.builtIn
   }
 
-  func get(_ params: AppGetParams, _ context: CallContext) async throws -> AppRecord {
+  func get(_ params: Empty, _ context: CallContext) async throws -> AppRecord {
     guard let row = try await ledger.read([AppRows.select(context.app)])[0].first else { throw Self.notFound }
     return try AppRows.record(row)
   }
