@@ -198,7 +198,7 @@ struct EntriesTests {
     #expect(try await current(CurrentDecisionsParams(), .person("maya")) == ["e3", "e2"])
     #expect(
       try await current(
-        CurrentDecisionsParams(deviceId: "phone"), Principal(kind: .key, name: "k", scopes: ["audit"])) == ["e6"])
+        CurrentDecisionsParams(deviceId: "phone"), Principal(kind: .key, name: "k", scopes: ["check"])) == ["e6"])
     #expect(try await current(CurrentDecisionsParams(accountId: "nobody"), .admin).isEmpty)
     await #expect(throws: RPCError.self) {
       try await current(CurrentDecisionsParams(accountId: "noor"), .person("maya"))

@@ -19,7 +19,7 @@ public enum AuditMethods {
 
   public static let currentDecisions = Method<CurrentDecisionsParams, CurrentDecisions>(
     "audit.currentDecisions", "The newest decision in force of each consent category, from the audit trail.",
-    Access(user: true, scopes: ["audit"], services: ["consent-service", "account-service"]),
+    Access(user: true, scopes: ["*"], services: ["consent-service", "account-service"]),
     errors: [.unavailable], waits: true)
 
   public static let export = Method<AuditExportParams, AuditExport>(
