@@ -240,6 +240,8 @@ struct ConsentServiceTests {
     let most = ConsentCheckManyParams(
       checks: (0..<1000).map { ConsentCheckParams(accountId: "a\($0)", category: "analytics") })
     #expect(try await service.call(ConsentMethods.checkMany, most, as: .tracker).results.count == 1000)
+    let none = ConsentCheckManyParams(checks: [])
+    #expect(try await service.call(ConsentMethods.checkMany, none, as: .tracker).results.isEmpty)
   }
 
   @Test("history is the consent part of the audit trail, asked for by the service for the caller's subject")
