@@ -54,6 +54,15 @@ private struct Wrapped: Codable {
   var value: String
   init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(String.self) }
 }
+private struct Section: Codable {
+  var value: String?
+  var error: JSONValue?
+  init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    value = try members.decode(String?.self, forKey: .value)
+    error = try members.decodeIfPresent(JSONValue.self, forKey: .error)
+  }
+}
 private struct ByHand: Codable {
   var limit: Int
   var hour: Int
@@ -106,6 +115,16 @@ private struct ByHand: Codable {
       ])
     #expect(try recorder.record(Wrapped.self) == .string())
     #expect(try recorder.record([Wrapped?].self) == .array(.string()))
+  }
+
+  @Test func anOptionalThatIsAskedForAsSuchMayBeNull() throws {
+    var recorder = SchemaRecorder()
+    #expect(
+      try recorder.members(of: Section.self) == [
+        .init("value", .nullable(.string()), isRequired: false), .init("error", .any, isRequired: false),
+      ])
+    #expect(
+      try JSON.encodeString(Schema.nullable(.boolean).json) == #"{"anyOf":[{"type":"boolean"},{"type":"null"}]}"#)
   }
 
   @Test func aTypeThatShowsNothingIsNamedWithItsPlace() {

@@ -152,6 +152,14 @@ def test_every_method_of_the_flow_is_there_and_by_name(document):
     assert "events.deliver" not in methods and "account.authChanges" not in methods
 
 
+def test_no_method_takes_a_member_that_it_does_not_announce(system, document):
+    person, _ = system.person()
+    device, _ = system.device()
+    for method in document["methods"]:
+        for caller in (system.client(), device, person, system.admin):
+            caller.error(method["name"], {"nonsense": 1})
+
+
 def test_results_are_of_the_schema_they_are_announced_with(system, document):
     person, account = system.person()
     methods = {method["name"]: method for method in document["methods"]}
@@ -161,3 +169,8 @@ def test_results_are_of_the_schema_they_are_announced_with(system, document):
     ]:
         schema = {**methods[name]["result"]["schema"], "components": document["components"]}
         jsonschema.Draft7Validator(schema).validate(person.call(name, params))
+    device, _ = system.device()
+    screen = device.call("settings.load")
+    assert screen["account"] == screen["notifications"] == {"ok": True, "value": None}
+    schema = {**methods["settings.load"]["result"]["schema"], "components": document["components"]}
+    jsonschema.Draft7Validator(schema).validate(screen)

@@ -33,7 +33,7 @@ struct KeyedRecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func record<T: Decodable>(_ type: T.Type, _ key: Key, isRequired: Bool) throws -> T? {
     let (schema, example) = try recording.recorder.record(type, path: path(key))
-    node.add(key, .schema(schema), isRequired: isRequired)
+    node.add(key, .schema(type is any SchemaOptional.Type ? .nullable(schema) : schema), isRequired: isRequired)
     return example
   }
 

@@ -13,6 +13,8 @@ public indirect enum Schema: Sendable, Hashable {
   /// One of these values.
   case oneOf([JSONValue])
   case array(Schema)
+  /// What the schema says, or null.
+  case nullable(Schema)
   /// An object with members of one schema; `names`, where they are a closed set.
   case map(Schema, names: [String]? = nil)
   case object([Member])
@@ -49,6 +51,7 @@ public indirect enum Schema: Sendable, Hashable {
       return .object(schema)
     case .oneOf(let values): return ["enum": .array(values)]
     case .array(let element): return ["type": "array", "items": element.json]
+    case .nullable(let value): return ["anyOf": [value.json, ["type": "null"]]]
     case .map(let value, let names):
       var schema: [String: JSONValue] = ["type": "object", "additionalProperties": value.json]
       schema["propertyNames"] = names.map { ["enum": .array($0.map { .string($0) })] }

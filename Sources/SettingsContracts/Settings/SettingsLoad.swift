@@ -45,6 +45,7 @@ public struct SettingsLoadResult: Codable, Sendable {
 /// One section: its value, or why it could not be had.
 public struct SettingsSection<Value: Codable & Sendable>: Codable, Sendable {
   public var ok: Bool
+  /// Null where the caller has none.
   public var value: Value?
   /// A JSON-RPC error object, as the section's own method would have answered.
   public var error: JSONValue?
@@ -57,6 +58,14 @@ public struct SettingsSection<Value: Codable & Sendable>: Codable, Sendable {
   public init(error: JSONValue) {
     ok = false
     self.error = error
+  }
+
+  /// Asks for an optional value, which is how a schema learns that it may be null.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    ok = try container.decode(Bool.self, forKey: .ok)
+    value = container.contains(.value) ? try container.decode(Value?.self, forKey: .value) : nil
+    error = try container.decodeIfPresent(JSONValue.self, forKey: .error)
   }
 }
 
