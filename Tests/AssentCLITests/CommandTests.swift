@@ -23,8 +23,13 @@ struct CommandTests {
   final class Server: Sendable {
     let requests = Lock<[(method: String, params: JSONValue, authorization: String?, key: String?)]>([])
     let isConnected: Bool
+    /// What the gateway says of its services; nil: it says how it is itself.
+    let services: [String: Health.Status]?
 
-    init(isConnected: Bool = true) { self.isConnected = isConnected }
+    init(isConnected: Bool = true, services: [String: Health.Status]? = nil) {
+      self.isConnected = isConnected
+      self.services = services
+    }
 
     var transport: InProcessTransport {
       var router = MethodRouter()
@@ -60,6 +65,9 @@ struct CommandTests {
       router.on(SessionMethods.start) { params, _ in
         SessionGrant(
           sessionId: "s1", deviceId: params.deviceId ?? "d1", token: "the-token", expiresAt: params.authenticatedAt)
+      }
+      if let services {
+        router.on(RuntimeMethods.health) { _, _ in HealthResult(status: .serving, services: services) }
       }
       let health = Health()
       health.setServing()
@@ -147,7 +155,7 @@ struct CommandTests {
 
   @Test(arguments: [
     ["call"], ["call", "a", "{}", "{}"], ["call", "a", "[1]"], ["call", "a", "{"], ["call", "a", "1"], [], ["nonsense"],
-    ["key"], ["health", "x"], ["call", "a", "--scope", "x"], ["call", "a", "--timeout", "x"],
+    ["key"], ["methods", "x", "y"], ["call", "a", "--scope", "x"], ["call", "a", "--timeout", "x"],
     ["call", "a", "--endpoint", "http://127.0.0.1"], ["call", "a", "--as", "root"],
     ["call", "a", "--as", "demo", "--token", "t"], ["key", "create", "--name", "n", "--owner", "o"],
     ["key", "create", "--name", "n", "--owner", "o", "--scope", "nonsense"],
@@ -275,6 +283,24 @@ struct CommandTests {
   func `health is a table, its status an exit status`() async {
     let run = await run(["health"])
     #expect(run.status == .done && run.out.contains("SERVING"))
+  }
+
+  @Test(
+    arguments: [
+      ([], .refused), (["--json"], .refused), (["gateway"], .done), (["gateway", "--json"], .done),
+      (["gateway", "account-service"], .done), (["consent-service"], .refused),
+      (["gateway", "consent-service"], .refused),
+      (["nobody"], .refused),
+    ] as [([String], ProgramStatus)])
+  func `a service that is not serving shows in the exit status, unless others are named`(
+    _ words: [String], _ status: ProgramStatus
+  ) async {
+    let server = Server(
+      services: ["gateway": .serving, "account-service": .serving, "consent-service": .notServing])
+    let run = await run(["health"] + words, server)
+    #expect(run.status == status)
+    #expect(run.out.contains("NOT_SERVING"), "what there is to know is said in any case")
+    #expect(run.err == (words == ["nobody"] ? "assentctl: nobody is not known here\n" : ""))
   }
 
   @Test
