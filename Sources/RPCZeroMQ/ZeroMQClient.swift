@@ -13,8 +13,8 @@ internal import ZeroMQ
 /// - Not connected by the deadline: UNAVAILABLE, not processed. Until then it waits for a connection.
 /// - Refused unseen by a server that is shutting down: sent to another, or to that one's successor.
 /// - The connection lost, or an attempt too slow: an idempotent call is sent again, to another replica if there is one, at
-///   most three times and within the retry budget, which the first repeat is free of when the replica is at fault and not
-///   the service. Others end at once, UNAVAILABLE, unknown.
+///   most three times and within the retry budget, which one repeat is free of when the replica is at fault and not the
+///   service. Others end at once, UNAVAILABLE, unknown.
 /// - Sent and no reply by the deadline: DEADLINE_EXCEEDED, unknown. A later reply is ignored.
 public final class ZeroMQClient: ClientTransport {
   private let pool: ReplicaPool

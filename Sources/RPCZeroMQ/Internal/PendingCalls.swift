@@ -20,14 +20,15 @@ struct PendingCall {
   var sentAt: UInt64 = 0
   /// When the attempt has taken too long; of a waiting call, when it may be sent. In monotonic milliseconds.
   var attemptEnds = Int64.max
-  /// It has taken too long, and was waited for all the same.
-  var isLate = false
+  /// How long it might take, once it has taken longer and is waited for all the same. In milliseconds.
+  var patience: Int64?
   /// When a second attempt is made beside it, in monotonic milliseconds.
   var hedgesAt = Int64.max
   /// Nil while all goes well.
   var history: CallHistory?
 
   var isSent: Bool { replica != nil }
+  var isLate: Bool { patience != nil }
   /// Whether any attempt, this one included, may have been carried out.
   var mayHaveRun: RPCError.Processed { isSent || history?.mayHaveRun == true ? .unknown : .no }
   /// In monotonic milliseconds, rounded up.
@@ -41,6 +42,8 @@ final class CallHistory {
   /// Refused unseen, and sent on.
   var transfers = 0
   var mayHaveRun = false
+  /// It had a repeat that the budget did not pay for.
+  var wasFree = false
   /// Where it failed, the last one last, and who was silent then.
   var avoids: [Replica] = []
   /// The hedge, or what it was made beside.
@@ -84,7 +87,7 @@ struct PendingCalls {
     call.correlation = correlation
     call.replica = nil
     call.attemptEnds = .max
-    call.isLate = false
+    call.patience = nil
     call.hedgesAt = .max
     slots[slot] = call
     return correlation

@@ -116,9 +116,9 @@ extension ReplicaPool {
   }
 
   /// Whether a call may be sent again that may have been carried out; pays for it.
-  private func mayRepeat(_ call: PendingCall, _ history: CallHistory?, isFailover: Bool) -> Bool {
-    call.request.isIdempotent && history?.mayRepeat(policy.retry) ?? true && !call.request.deadline.isPast
-      && budget.covers(1 + (history?.repeats ?? 0), isFailover: isFailover)
+  private func mayRepeat(_ call: PendingCall, _ history: CallHistory, isFailover: Bool) -> Bool {
+    call.request.isIdempotent && history.mayRepeat(policy.retry) && !call.request.deadline.isPast
+      && budget.covers(isFailover: isFailover, &history.wasFree)
   }
 
   private func repeated(
@@ -191,13 +191,14 @@ extension ReplicaPool {
     fail(call, error)
   }
 
-  /// Another replica is asked, and this one told to leave it. Without one, without a token, or while the attempt made beside
-  /// it has time left, it is waited for, and looked at again by and by.
+  /// Another replica is asked, and this one told to leave it. While no other answers, without a token, or while the attempt
+  /// made beside it has time left, it is waited for, and looked at again by and by.
   private func attemptTookTooLong(_ correlation: Correlation, _ call: PendingCall) {
     let now = MonotonicClock.nanoseconds()
-    let (taken, ended) = (Int64((now - call.sentAt) / 1_000_000), Int64(now / 1_000_000))
+    let patience = call.patience ?? max(1, Int64((now - call.sentAt) / 1_000_000))
+    let ended = Int64(now / 1_000_000)
     calls.update(correlation) { call in
-      call.isLate = true
+      call.patience = patience
       call.attemptEnds = ended + Int64(policy.retry.shortestAttempt)
     }
     guard let replica = call.replica else { return }
@@ -208,18 +209,15 @@ extension ReplicaPool {
     }
     let partner = call.history?.partner.flatMap { calls[$0] }
     if let partner, !partner.isLate { return }
-    guard rotation.contains(where: { $0 !== replica && $0 !== partner?.replica }) else { return }
     // For half of the attempt, since what was under way when a replica fell silent was sent before that was last heard.
-    let isSilent = { (replica: Replica) in replica.health.silence(now: ended) >= max(1, taken / 2) }
-    let silent = rotation.filter(isSilent)
-    guard
-      mayRepeat(call, call.history, isFailover: isSilent(replica) && silent.count < rotation.count),
-      let call = take(correlation)
+    let isSilent = { (replica: Replica) in replica.health.silence(now: ended) >= max(1, patience / 2) }
+    let history = call.history ?? CallHistory()
+    guard rotation.contains(where: { $0 !== replica && $0 !== partner?.replica && !isSilent($0) }),
+      mayRepeat(call, history, isFailover: isSilent(replica)), let call = take(correlation)
     else { return }
     takeBack(call)
-    let history = call.history ?? CallHistory()
     history.mayHaveRun = true
-    history.avoids += silent
+    history.avoids += rotation.filter(isSilent)
     if let other = partner?.replica { history.avoids.append(other) }
     repeated(call, history, avoiding: replica, isHurried: true)
   }
