@@ -4,7 +4,6 @@
 
 import atexit
 import functools
-import http.client
 import json
 import os
 import pathlib
@@ -19,6 +18,7 @@ import uuid
 import pytest
 import zmq
 
+from http_client import Client, RPCError
 from postgresql import PostgreSQL
 
 # A run that a shell started in the background ignores SIGINT, and so would all that it starts: a script can not undo that.
@@ -52,90 +52,10 @@ def shared_postgresql():
     return server
 
 
-class RPCError(Exception):
-    """A JSON-RPC error: code, message and data as the server gave them."""
-
-    def __init__(self, error, status=200):
-        super().__init__(f"{error.get('code')}: {error.get('message')} {error.get('data')}")
-        self.code = error.get("code")
-        self.message = error.get("message")
-        self.data = error.get("data") or {}
-        self.http_status = status
-
-    @property
-    def status(self):
-        return self.data.get("status")
-
-    @property
-    def reason(self):
-        return self.data.get("reason")
-
-
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
-
-
-class Client:
-    """JSON-RPC over HTTP on one kept-alive connection, with one credential."""
-
-    def __init__(self, port, token=None):
-        self.port = port
-        self.token = token
-        self.connection = None
-
-    def post(self, body, headers=None, timeout=15):
-        """Sends bytes or a JSON value; gives (HTTP status, headers, body bytes)."""
-        if not isinstance(body, (bytes, str)):
-            body = json.dumps(body)
-        if isinstance(body, str):
-            body = body.encode()
-        all_headers = {"Content-Type": "application/json"}
-        if self.token:
-            all_headers["Authorization"] = f"Bearer {self.token}"
-        all_headers.update(headers or {})
-        all_headers = {name: value for name, value in all_headers.items() if value is not None}
-        for attempt in (1, 2):
-            if self.connection is None:
-                self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
-            try:
-                self.connection.request("POST", "/rpc", body, all_headers)
-                response = self.connection.getresponse()
-                return response.status, response.headers, response.read()
-            except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
-                # A kept-alive connection that the server closed meanwhile; a fresh one is not tried twice.
-                fresh = attempt == 2
-                self.close()
-                if fresh:
-                    raise
-            except Exception:
-                self.close()
-                raise
-
-    def call(self, method, params=None, headers=None, timeout=15):
-        """The result, or RPCError."""
-        request = {"jsonrpc": "2.0", "id": 1, "method": method}
-        if params is not None:
-            request["params"] = params
-        status, _, body = self.post(request, headers, timeout)
-        reply = json.loads(body)
-        if "error" in reply:
-            raise RPCError(reply["error"], status)
-        return reply["result"]
-
-    def error(self, method, params=None, headers=None):
-        """The error of a call that must fail."""
-        try:
-            result = self.call(method, params, headers)
-        except RPCError as error:
-            return error
-        raise AssertionError(f"{method} succeeded: {result}")
-
-    def close(self):
-        if self.connection is not None:
-            self.connection.close()
-            self.connection = None
 
 
 class Callers:

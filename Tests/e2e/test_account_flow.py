@@ -31,12 +31,10 @@ class Stranger(Client):
         number = next(addresses)
         self.source = (f"127.{1 + number // 65536}.{number // 256 % 256}.{number % 256}", 0)
 
-    def post(self, body, headers=None, timeout=15):
-        if self.connection is None:
-            self.connection = http.client.HTTPConnection(
-                "127.0.0.1", self.port, timeout=timeout, source_address=self.source
-            )
-        return super().post(body, headers, timeout)
+    def connect(self, timeout):
+        made = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout, source_address=self.source)
+        made.connect()
+        return made
 
 
 def encode(data):

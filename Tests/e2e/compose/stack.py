@@ -90,8 +90,17 @@ class Container:
     @property
     def address(self):
         """Inside the network of the services."""
+        return self.address_in("bus")
+
+    def address_in(self, network):
+        """Empty while it has none."""
         networks = self.inspect()["NetworkSettings"]["Networks"]
-        return next(network["IPAddress"] for name, network in networks.items() if name.endswith("_bus"))
+        return next(one["IPAddress"] for name, one in networks.items() if name.endswith(f"_{network}"))
+
+    @property
+    def http_address(self):
+        """Of a gateway, as its network has it: no proxy of the engine's is between, which ends connections by itself."""
+        return self.address_in("front"), 8080
 
     def wait_until_healthy(self, timeout=60):
         eventually(lambda: self.is_healthy, timeout=timeout, every=0.2)
@@ -137,6 +146,7 @@ class Stack(Callers):
         self.secrets = self.folder / "secrets"
         self.scales = {}
         self.http_ports = []
+        self.gateways = []
         # A range for the replicas of each gateway, below the ports that the system gives to clients.
         first = random.randrange(15000, 30000, 20)
         self.environment = dict(
@@ -204,8 +214,10 @@ class Stack(Callers):
         return f"{self.project}_{name}"
 
     def learn_ports(self):
-        """Which ports lead to gateways: the engine may give one another port at each start."""
-        self.http_ports = [port for port in (one.port(8080) for one in self.containers("gateway")) if port]
+        """Where gateways are: the engine may give one another port and address at each start."""
+        replicas = self.containers("gateway")
+        self.http_ports = [port for port in (one.port(8080) for one in replicas) if port]
+        self.gateways = [one.http_address for one in replicas if one.is_running]
 
     @property
     def http_port(self):
