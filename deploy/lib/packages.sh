@@ -6,7 +6,7 @@
 # What building and running Assent needs; ARCHITECTURE.md says why each is there.
 build_packages=(libpq-dev libzmq3-dev libcurl4-openssl-dev libmicrohttpd-dev libsodium-dev libsqlite3-dev tzdata)
 # What the tests need on top.
-test_packages=(postgresql pgbouncer prometheus python3 python3-venv curl strace sqlite3)
+test_packages=(postgresql pgbouncer prometheus python3 python3-venv curl strace sqlite3 openssl iproute2)
 
 # install_missing NAME...
 install_missing() {
