@@ -55,11 +55,13 @@ class Keys:
 
 
 def dealer(
-    context: zmq.Context, endpoint: str, keys: Keys | None = None, routing_id: bytes = b""
+    context: zmq.Context, endpoint: str, keys: Keys | None = None, routing_id: bytes = b"", receive_limit: int = 0
 ) -> zmq.Socket:
-    """A connecting DEALER that waits for nothing when it is closed."""
+    """A connecting DEALER that waits for nothing when it is closed, and holds as many messages as it may: 0 is no limit."""
     socket = context.socket(zmq.DEALER)
     socket.linger = 0
+    if receive_limit:
+        socket.rcvhwm = receive_limit
     if routing_id:
         socket.routing_id = routing_id
     if keys:

@@ -50,7 +50,9 @@ class Attack:
 def reason(body: bytes) -> str:
     """Of an error; `result` otherwise."""
     try:
-        error = json.loads(body).get("error")
+        answer = json.loads(body)
+        # Of a batch the first.
+        error = (answer[0] if isinstance(answer, list) else answer).get("error")
     except ValueError:
         return "no JSON"
     return str((error.get("data") or {}).get("reason", error["code"])) if error else "result"
@@ -143,6 +145,36 @@ class DuplicateRoutingIds(Attack):
         self.note_replies(self.twin)
 
 
+class UnreadAnswers(Attack):
+    """Batches, for anyone to call, with long answers. Three in four clients never read theirs; now and then one leaves."""
+
+    rate = 100.0
+    clients = 24
+    request = json.dumps([{"jsonrpc": "2.0", "id": number, "method": "rpc.discover"} for number in range(20)]).encode()
+
+    def __init__(self, target):
+        super().__init__(target)
+        self.held = [self.client() for _ in range(self.clients)]
+
+    def client(self) -> zmq.Socket:
+        client = churn.dealer(self.context, self.endpoint, self.keys, receive_limit=1)
+        client.sndtimeo = 1_000
+        return client
+
+    def act(self):
+        self.acts += 1
+        slot = self.acts % self.clients
+        if self.acts % 101 == 0:
+            self.held[slot].close()
+            self.held[slot] = self.client()
+        try:
+            self.held[slot].send(self.request)
+        except zmq.Again:
+            self.seen["held back"] += 1
+        if slot % 4 == 0:
+            self.note_replies(self.held[slot])
+
+
 class WrongKeys(Attack):
     """A pair that is not listed, another server's key, and no keys at all."""
 
@@ -208,7 +240,7 @@ class HalfOpen(Holding):
 
 LISTED = {
     "wrong frames": WrongFrames, "giant frames": GiantFrames, "floods": Flood,
-    "duplicate routing ids": DuplicateRoutingIds}
+    "duplicate routing ids": DuplicateRoutingIds, "unread answers": UnreadAnswers}
 UNLISTED = {
     "garbage handshakes": GarbageHandshakes, "wrong keys": WrongKeys, "silence after the greeting": SilentGreetings,
     "half-open TCP": HalfOpen}

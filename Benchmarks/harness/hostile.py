@@ -40,7 +40,8 @@ ATTACKS = {
     "http": [
         "slowloris", "half-open connections", "giant headers", "giant bodies", "deep JSON", "floods of bad tokens",
         "bad tokens at full speed", "pipelining", "garbage", "unread answers", "batches of rpc.health"],
-    "listed": ["wrong frames", "giant frames", "floods", "calls at full speed", "duplicate routing ids"],
+    "listed": [
+        "wrong frames", "giant frames", "floods", "calls at full speed", "duplicate routing ids", "unread answers"],
     "unlisted": ["garbage handshakes", "wrong keys", "silence after the greeting", "half-open TCP"]}
 FACES = {"http": "HTTP", "listed": "ZeroMQ, with a listed key", "unlisted": "ZeroMQ, without"}
 LIMIT = 3.0

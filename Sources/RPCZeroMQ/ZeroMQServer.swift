@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import Logging
 public import Metrics
 public import RPC
 internal import ZeroMQ
@@ -15,14 +16,16 @@ public final class ZeroMQServer: Sendable {
   /// - Parameters:
   ///   - endpoint: ipc, or tcp with a numeric address or `*`. libzmq takes an ipc path over from whoever had it before.
   ///   - security: of a tcp endpoint.
+  ///   - limits: what is kept of replies that clients do not read.
+  ///   - logger: told when such replies are given up.
   /// - Throws: `ZeroMQError`, `PlaintextRefused`, `SocketThreadEnded`.
   public static func bind(
     _ endpoint: String, _ handler: any MessageHandler, on thread: SocketThread, security: BusSecurity = .local,
-    metrics: MetricsRegistry? = nil
+    limits: ReplyLimits = .bus, metrics: MetricsRegistry? = nil, logger: Logger? = nil
   ) async throws -> ZeroMQServer {
     if case .local = security, !Endpoint.isLocal(endpoint) { throw PlaintextRefused(endpoint: endpoint) }
     return try await thread.run {
-      ZeroMQServer(try ServerSockets(endpoint, handler, thread, security, metrics), thread)
+      ZeroMQServer(try ServerSockets(endpoint, handler, thread, security, limits, metrics, logger), thread)
     }
   }
 

@@ -28,6 +28,12 @@ public struct ListeningPort {
     return ListeningPort(descriptor: try ListeningPort.listen(on: address, sharing: true))
   }
 
+  /// As `SocketOption.sendBuffer`, which does not reach a listener that libzmq has not made; its connections have it from it.
+  public func setSendBuffer(_ bytes: Int) {
+    var bytes = CInt(clamping: bytes)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<CInt>.size))
+  }
+
   private static func listen(on address: SocketAddress, sharing: Bool) throws(ZeroMQError) -> CInt {
     let descriptor = socket(
       CInt(address.family), CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -15,6 +15,9 @@ extension SocketOption where Value == Int {
   public static var sendHighWaterMark: Self { .init(code: ZMQ_SNDHWM) }
   /// Messages queued from one peer before its connection is no longer read.
   public static var receiveHighWaterMark: Self { .init(code: ZMQ_RCVHWM) }
+  /// Bytes that the kernel takes of what is sent to one peer, bookkeeping apart; it allows itself twice as many. For tcp,
+  /// and before `bind`. -1: as it likes.
+  public static var sendBuffer: Self { .init(code: ZMQ_SNDBUF) }
   /// Pending connections of a listener.
   public static var backlog: Self { .init(code: ZMQ_BACKLOG) }
   public static var reconnectInterval: Self { .init(code: ZMQ_RECONNECT_IVL) }

@@ -49,6 +49,7 @@ LISTED = [
     ("giant frames", {"messageTooLarge", "silence"}, {"messageTooLarge", "silence"}),
     ("floods", {"methodNotFound", "held back", "addressInFlight"}, {"methodNotFound"}),
     ("duplicate routing ids", {"methodNotFound", "silence"}, {"methodNotFound"}),
+    ("unread answers", {"result", "held back", "answerBytes"}, {"result"}),
 ]
 UNLISTED = [
     ("garbage handshakes", {"closed", "silence"}, {"closed"}),

@@ -18,6 +18,7 @@ public enum GatewayProgram {
   public static func run() -> Never {
     ShutdownSignals.block()
     Scheduling.favourBatches()
+    Allocation.givesBackLargeBlocks()
     let configuration = Configuration.fromEnvironment()
     // The main thread belongs to the main actor; the program's work is done elsewhere.
     Task.detached { exit(await status(configuration)) }

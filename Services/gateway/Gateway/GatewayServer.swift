@@ -118,7 +118,9 @@ public final class GatewayServer: Sendable {
     }
     httpPort = parts.http?.port
     if let endpoint = configuration.zeroMQ, let face = parts.zeroMQ {
-      server = try await ZeroMQServer.bind(endpoint, face, on: thread, security: security, metrics: metrics)
+      server = try await ZeroMQServer.bind(
+        endpoint, face, on: thread, security: security, limits: .clients(bytes: configuration.callLimits.bytes),
+        metrics: metrics, logger: logger)
     } else {
       server = nil
     }

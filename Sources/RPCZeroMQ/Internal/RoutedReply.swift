@@ -16,5 +16,6 @@ struct RoutedReply: Sendable {
     metadata = route.hasMetadata ? texts.text(of: reply.metadata) : []
   }
 
-  var byteCount: Int { body.count + metadata.count }
+  /// Of memory, roughly: what holds the bytes counts too, as there may be many small ones.
+  var byteCount: Int { body.count + metadata.count + 256 }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import JSONRPC
+internal import Logging
 internal import Metrics
 internal import RPC
 internal import Synchronization
@@ -29,7 +30,9 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   private let number: UInt64
   private let noMetadata = CallMetadata()
   private let callers = CallerCache()
-  private var outboxes = Outboxes()
+  private let limits: ReplyLimits
+  private var outboxes: Outboxes
+  private var losses: LossLog
   /// Replies made in this lap, not given to libzmq yet.
   private var held: [RoutedReply] = []
   private var texts = ReplyMetadataTexts()
@@ -44,39 +47,46 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
   /// A lap's replies go out this many at a time: each burst wakes libzmq's IO thread and the client once, instead of once
   /// a reply, and the first are on their way while the next are made.
   private static let repliesPerBurst = 16
-  /// A client that does not read is tried again this often, in milliseconds.
-  private static let outboxInterval = 2
   private static let counter = Atomic<UInt64>(0)
 
   /// In plain text.
   convenience init(
-    _ endpoint: String, _ handler: any MessageHandler, _ thread: SocketThread, _ metrics: ServerMetrics
+    _ endpoint: String, _ handler: any MessageHandler, _ thread: SocketThread, _ limits: ReplyLimits,
+    _ metrics: ServerMetrics, _ logger: Logger?
   ) throws {
     let socket = try Socket(.router, in: thread.context)
+    try socket.set(.sendHighWaterMark, limits.queued)
+    if let bytes = limits.kernelBytes { try socket.set(.sendBuffer, bytes) }
     let monitor =
       endpoint.hasPrefix("tcp://") ? try SocketMonitor(acceptFailuresOf: socket, in: thread.context) : nil
     self.init(
-      socket, boundTo: try socket.bind(endpoint), monitor, handler, thread, metrics,
+      socket, boundTo: try socket.bind(endpoint), monitor, handler, thread, limits, metrics, logger,
       peer: IPCFolder.isPrivate(endpoint) ? .local : .unknown, senders: nil)
   }
 
   /// By CURVE: `pair` is whom its clients must expect.
   convenience init(
     _ port: ListeningPort, _ pair: CurveKeyPair, _ ring: KeyRing, _ handler: any MessageHandler, _ thread: SocketThread,
-    _ metrics: ServerMetrics
+    _ limits: ReplyLimits, _ metrics: ServerMetrics, _ logger: Logger?
   ) throws {
     let socket = try Socket(.router, in: thread.context)
+    try socket.set(.sendHighWaterMark, limits.queued)
+    if let bytes = limits.kernelBytes { port.setSendBuffer(bytes) }
     try socket.serveCurve(pair, domain: KeyRing.domain, judgedBy: ring.zap)
     let monitor = try SocketMonitor(acceptFailuresOf: socket, in: thread.context)
     self.init(
-      socket, boundTo: try socket.bind(port), monitor, handler, thread, metrics, peer: .unknown,
+      socket, boundTo: try socket.bind(port), monitor, handler, thread, limits, metrics, logger, peer: .unknown,
       senders: SenderRoles(ring))
   }
 
   private init(
     _ socket: Socket, boundTo endpoint: String, _ acceptMonitor: SocketMonitor?, _ handler: any MessageHandler,
-    _ thread: SocketThread, _ metrics: ServerMetrics, peer: Peer, senders: SenderRoles?
+    _ thread: SocketThread, _ limits: ReplyLimits, _ metrics: ServerMetrics, _ logger: Logger?, peer: Peer,
+    senders: SenderRoles?
   ) {
+    self.limits = limits
+    outboxes = Outboxes(limits)
+    losses = LossLog(logger)
     self.socket = socket
     self.endpoint = endpoint
     self.handler = handler
@@ -117,7 +127,7 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     if !held.isEmpty { deliverHeld() }
   }
 
-  func nextTimeout() -> Int? { outboxes.isEmpty ? nil : ServerSocket.outboxInterval }
+  func nextTimeout() -> Int? { outboxes.isEmpty ? nil : outboxes.nextTry(at: MonotonicClock.milliseconds()) }
 
   func stop() {
     thread.assertCurrent()
@@ -236,15 +246,25 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
     // A client that is behind gets its replies in order.
     if !outboxes.isEmpty, outboxes.isBehind(reply.route) { return keep(reply) }
     do throws(ZeroMQError) {
-      if try !write(reply) { keep(reply) }
+      if try !write(reply, &outboxes, isKept: false) { keep(reply) }
     } catch {
       metrics.repliesDropped.increment()
     }
   }
 
+  /// - Parameter isKept: it comes from there.
   /// - Returns: false when the client's queue is full; nothing was sent.
   /// - Throws: `hostUnreachable` when the client has gone.
-  private func write(_ reply: RoutedReply) throws(ZeroMQError) -> Bool {
+  private func write(_ reply: RoutedReply, _ outboxes: inout Outboxes, isKept: Bool) throws(ZeroMQError) -> Bool {
+    var account: QueuedBytes?
+    if limits.queuedBytes < .max, reply.body.count >= ReplyLimits.large {
+      account = outboxes.account(for: reply, isKept: isKept)
+      if account == nil { return false }
+    }
+    return try write(reply, countedIn: account)
+  }
+
+  private func write(_ reply: RoutedReply, countedIn account: QueuedBytes?) throws(ZeroMQError) -> Bool {
     try reply.route.withFrames { frames throws(ZeroMQError) in
       // A ROUTER decides at the routing id whether it takes the message.
       guard let id = frames.next(), try socket.send(id, more: true) else { return false }
@@ -253,17 +273,26 @@ final class ServerSocket: LoopMember, @unchecked Sendable {
         _ = try socket.send(Envelope.markBytes, more: true)
         _ = try socket.send(reply.metadata, more: true)
       }
-      _ = try socket.send(reply.body)
+      if let account { _ = try socket.send(reply.body, countedIn: account) } else { _ = try socket.send(reply.body) }
       return true
     }
   }
 
   private func keep(_ reply: RoutedReply) {
-    if !outboxes.add(reply) { metrics.repliesDropped.increment() }
+    let now = MonotonicClock.milliseconds()
+    let lost = outboxes.add(reply, at: now)
+    guard lost > 0 else { return }
+    metrics.repliesDropped.increment(by: lost)
+    losses.note(lost, at: now)
   }
 
   private func retryOutboxes() {
-    metrics.repliesDropped.increment(by: outboxes.retry { reply throws(ZeroMQError) in try write(reply) })
+    let now = MonotonicClock.milliseconds()
+    let lost = outboxes.retry(at: now) { reply, outboxes throws(ZeroMQError) in
+      try write(reply, &outboxes, isKept: true)
+    }
+    metrics.repliesDropped.increment(by: lost)
+    losses.note(0, at: now)
     if !waitingForIdle.isEmpty { noticeIdle() }
   }
 

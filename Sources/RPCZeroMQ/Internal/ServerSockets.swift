@@ -29,6 +29,8 @@ final class ServerSockets: LoopMember, @unchecked Sendable {
   private let thread: SocketThread
   private let handler: any MessageHandler
   private let ring: KeyRing?
+  private let limits: ReplyLimits
+  private let logger: Logger?
   /// In plain text.
   private var plain: ServerSocket?
   private var served: [Served] = []
@@ -43,14 +45,16 @@ final class ServerSockets: LoopMember, @unchecked Sendable {
 
   init(
     _ endpoint: String, _ handler: any MessageHandler, _ thread: SocketThread, _ security: BusSecurity,
-    _ metrics: MetricsRegistry?
+    _ limits: ReplyLimits, _ metrics: MetricsRegistry?, _ logger: Logger?
   ) throws {
     self.thread = thread
     self.handler = handler
+    self.limits = limits
+    self.logger = logger
     let metrics = ServerMetrics(metrics)
     self.metrics = metrics
     guard endpoint.hasPrefix("tcp://"), case .curve(let ring) = security else {
-      let socket = try ServerSocket(endpoint, handler, thread, metrics)
+      let socket = try ServerSocket(endpoint, handler, thread, limits, metrics, logger)
       ring = nil
       plain = socket
       self.endpoint = socket.endpoint
@@ -61,7 +65,7 @@ final class ServerSockets: LoopMember, @unchecked Sendable {
     self.ring = ring
     peer = .unknown
     let port = try ListeningPort(endpoint)
-    let socket = try ServerSocket(port, ring.pair, ring, handler, thread, metrics)
+    let socket = try ServerSocket(port, ring.pair, ring, handler, thread, limits, metrics, logger)
     self.endpoint = socket.endpoint
     served = [Served(socket: socket, port: port, key: ring.pair.publicKey)]
     thread.attach(socket)
@@ -89,7 +93,7 @@ final class ServerSockets: LoopMember, @unchecked Sendable {
     guard let newest = served.last else { return }
     do {
       let port = try newest.port.beside()
-      let socket = try ServerSocket(port, pair, ring, handler, thread, metrics)
+      let socket = try ServerSocket(port, pair, ring, handler, thread, limits, metrics, logger)
       served.append(Served(socket: socket, port: port, key: pair.publicKey))
       thread.attach(socket)
     } catch {
