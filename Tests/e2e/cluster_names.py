@@ -58,4 +58,5 @@ def inside(records, resolv_conf, *command):
 if __name__ == "__main__":
     if sys.argv[1] == "--inside":
         sys.exit(inside(*sys.argv[2:]))
-    os.execvp("unshare", ["unshare", "--map-root-user", "--mount", "--net", sys.executable, __file__, "--inside", *sys.argv[1:]])
+    apart = ["unshare", "--map-root-user", "--mount", "--net"]
+    os.execvp("unshare", [*apart, sys.executable, __file__, "--inside", *sys.argv[1:]])

@@ -2,20 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """The manifests in deploy/kubernetes: valid against Kubernetes' own schemas, and complete."""
 
+import re
+import subprocess
 import urllib.parse
 
 import kubernetes_validate
 import pytest
 import yaml
-from conftest import ROOT, SERVICES
+from conftest import BINARIES, ROOT, SERVICES
+from test_curve import CurveSystem, plain_environment
 
 FOLDER = ROOT / "deploy" / "kubernetes"
 # The oldest release that is still kept up at the time of writing, and the newest that the validator knows.
 VERSIONS = ["1.34", kubernetes_validate.latest_version()]
 KUSTOMIZATION = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())
+# What is made by hand when it is wanted.
+BY_HAND = ["operator/recover.yaml"]
 MANIFESTS = [
-    (path.name, manifest)
-    for path in sorted(FOLDER.glob("*.yaml"))
+    (str(path.relative_to(FOLDER)), manifest)
+    for path in sorted(FOLDER.rglob("*.yaml"))
     if path.name != "kustomization.yaml"
     for manifest in yaml.safe_load_all(path.read_text())
 ]
@@ -23,7 +28,8 @@ WORKLOADS = [*SERVICES, "gateway-zmq"]
 
 
 def of_kind(kind):
-    return {manifest["metadata"]["name"]: manifest for _, manifest in MANIFESTS if manifest["kind"] == kind}
+    found = [manifest for _, manifest in MANIFESTS if manifest["kind"] == kind]
+    return {manifest["metadata"].get("name", manifest["metadata"].get("generateName")): manifest for manifest in found}
 
 
 def pod(name):
@@ -43,7 +49,7 @@ def test_the_validator_refuses_what_kubernetes_would():
 
 
 def test_every_manifest_is_applied():
-    assert sorted(KUSTOMIZATION["resources"]) == sorted({file for file, _ in MANIFESTS})
+    assert sorted([*KUSTOMIZATION["resources"], *BY_HAND]) == sorted({file for file, _ in MANIFESTS})
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
@@ -111,3 +117,58 @@ def test_whatever_is_not_listed_is_cut_off():
     everything = of_kind("NetworkPolicy")["nothing"]["spec"]
     assert everything["podSelector"] == {} and set(everything["policyTypes"]) == {"Ingress", "Egress"}
     assert "ingress" not in everything and "egress" not in everything
+
+
+@pytest.fixture(scope="module")
+def curve(tmp_path_factory):
+    system = CurveSystem(tmp_path_factory.mktemp("curve")).start_all()
+    yield system
+    system.stop()
+
+
+@pytest.mark.parametrize("service", [name for name in SERVICES if name != "gateway"])
+def test_the_job_of_a_recovery_reaches_the_service_with_what_its_manifest_gives_it(curve, service):
+    """The page's way to make it; its command, environment and files, where a name is a port of this machine."""
+    made = re.search(r"^(sed .*) \| kubectl -n assent create -f -$", (FOLDER / "README.md").read_text(), re.MULTILINE)
+    command = made.group(1).replace("consent-service", service)
+    text = subprocess.run(["bash", "-euc", command], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    job = yaml.safe_load(text)["spec"]["template"]["spec"]
+    container, = job["containers"]
+    assert job["volumes"][0]["secret"]["secretName"] == "operator"
+    folder = container["volumeMounts"][0]["mountPath"]
+    environment = {}
+    for entry in container["env"]:
+        where = re.fullmatch(r"tcp://([a-z-]+):5570", entry["value"])
+        given = curve.endpoint(where.group(1)) if where else entry["value"].replace(folder, str(curve.keys / "operator"))
+        environment[entry["name"]] = given
+    assert container["command"] == ["assentctl"]
+    done = subprocess.run(
+        [str(BINARIES / "assentctl"), *container["args"]], env={**plain_environment(), **environment}, cwd=curve.folder,
+        capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and re.fullmatch(f"{service} (lacks nothing|serves: .*)\n", done.stdout), done
+
+
+def test_the_job_of_a_recovery_runs_without_rights_and_may_reach_services():
+    template = of_kind("Job")["recover-"]["spec"]["template"]
+    security = template["spec"]["containers"][0]["securityContext"]
+    assert template["spec"]["securityContext"]["runAsNonRoot"] is True
+    assert security["readOnlyRootFilesystem"] is True and security["capabilities"]["drop"] == ["ALL"]
+    labels = template["metadata"]["labels"].items()
+    policies = [policy["spec"] for policy in of_kind("NetworkPolicy").values()]
+    ways_out = [way for policy in policies if policy["podSelector"].get("matchLabels", {"": ""}).items() <= labels
+                for way in policy.get("egress", [])]
+    to_services = [{"podSelector": {"matchLabels": {"assent/role": "service"}}}]
+    assert {"to": to_services, "ports": [{"port": 5570}]} in ways_out
+    ways_in = of_kind("NetworkPolicy")["services"]["spec"]["ingress"]
+    assert any(way["from"][0]["podSelector"]["matchLabels"].items() <= labels for way in ways_in)
+
+
+def test_the_page_makes_every_secret_that_a_manifest_names_and_can_be_followed_again():
+    text = (FOLDER / "README.md").read_text()
+    programs = re.search(r"^for program in (.*?); do$", text, re.MULTILINE | re.DOTALL).group(1).replace("\\", "").split()
+    pods = [manifest["spec"]["template"]["spec"] for _, manifest in MANIFESTS if manifest["kind"] in ("Deployment", "Job")]
+    named = {volume["secret"]["secretName"] for spec in pods for volume in spec["volumes"] if "secret" in volume}
+    assert named == set(programs)
+    # "create" alone fails where there is one already.
+    made = [line for line in text.splitlines() if "create secret" in line]
+    assert made and all("--dry-run=client -o yaml |" in line for line in made)
