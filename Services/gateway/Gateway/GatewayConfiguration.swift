@@ -30,7 +30,8 @@ public struct GatewayConfiguration: Sendable {
   public init(_ configuration: Configuration) throws(ConfigurationError) {
     bus = configuration
     let listen = try configuration.choice(
-      "ASSENT_GATEWAY_LISTEN", default: "http,zmq", of: ["http", "zmq", "http,zmq", "zmq,http"])
+      "ASSENT_GATEWAY_LISTEN", default: "http,zmq", of: ["http", "zmq", "http,zmq", "zmq,http"]
+    ).split(separator: ",")
     callLimits = try CallLimits(configuration)
     inFlight = try configuration.int("ASSENT_GATEWAY_IN_FLIGHT", default: 4096, in: 1...1_000_000)
     newcomers = try configuration.int("ASSENT_NEWCOMERS", default: 200, in: 1...1_000_000)

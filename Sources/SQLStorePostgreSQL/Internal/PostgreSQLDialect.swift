@@ -13,8 +13,8 @@ struct PostgreSQLDialect {
   var tables: Set<String> = []
 
   init(schema: String) {
-    func quoted(by quote: String) -> String {
-      quote + schema.split(separator: quote, omittingEmptySubsequences: false).joined(separator: quote + quote) + quote
+    func quoted(by quote: Character) -> String {
+      "\(quote)\(schema.split(separator: quote, omittingEmptySubsequences: false).joined(separator: "\(quote)\(quote)"))\(quote)"
     }
     self.schema = quoted(by: "\"")
     schemaLiteral = quoted(by: "'")

@@ -97,7 +97,12 @@ extension PrimerContent {
 
   /// With the app's name in every `{appName}`.
   func naming(_ app: String) -> PrimerContent {
-    func named(_ text: String) -> String { text.replacing("{appName}", with: app) }
+    func named(_ text: String) -> String {
+      let pieces = text.split(separator: "{", omittingEmptySubsequences: false)
+      return pieces.dropFirst().reduce(into: String(pieces[0])) { text, piece in
+        if piece.hasPrefix("appName}") { text += app + piece.dropFirst("appName}".count) } else { text += "{" + piece }
+      }
+    }
     func named(_ outcome: Outcome) -> Outcome { Outcome(title: named(outcome.title), line: named(outcome.line)) }
     return PrimerContent(
       symbol: symbol, title: named(title), reason: named(reason),

@@ -56,7 +56,7 @@ extension ConsentPolicy {
   fileprivate static func checkParagraphs(
     _ text: String, _ path: String, _ lengths: ClosedRange<Int>
   ) throws(RPCError) {
-    try TextRule.check(text.replacing("\n", with: " "), path, lengths)
+    try TextRule.check(String(text.map { $0 == "\n" ? " " : $0 }), path, lengths)
   }
 }
 
