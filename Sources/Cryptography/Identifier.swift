@@ -27,6 +27,28 @@ public enum Identifier {
     return time
   }
 
+  /// The identifier's 128 bits as a UUID is written (RFC 9562, section 4); nil for what is none.
+  public static func uuid(of identifier: String) -> String? {
+    guard identifier.utf8.count == 26 else { return nil }
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    for character in identifier.utf8 {
+      guard let digit = alphabet.firstIndex(of: character), high >> 59 == 0 else { return nil }
+      high = high << 5 | low >> 59
+      low = low << 5 | UInt64(digit)
+    }
+    let digits = Hex.encode(bytes(of: high) + bytes(of: low))
+    var rest = digits[...]
+    let groups = [8, 4, 4, 4, 12].map { count in
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count)
+    }
+    return groups.joined(separator: "-")
+  }
+
+  private static func bytes(of word: UInt64) -> [UInt8] {
+    stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+  }
+
   /// 128 bits in 26 characters of 5 bits: the first stands for three bits alone.
   static func spell(milliseconds: Int64, random: UnsafeBufferPointer<UInt8>) -> String {
     var high = UInt64(bitPattern: milliseconds) << 16 | UInt64(random[0]) << 8 | UInt64(random[1])

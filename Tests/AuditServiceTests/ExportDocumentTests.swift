@@ -50,6 +50,17 @@ struct ExportDocumentTests {
         """)
   }
 
+  /// Its bits by Python's uuid.
+  @Test(arguments: [AuditExportFormat.json, .ndjson])
+  func `an entry's id is there as a UUID too`(_ format: AuditExportFormat) throws {
+    let entry = Self.entry { $0.entryId = "01m9tq3w5k7x2n4p6r8s0v1zab" }
+    let content = try Self.document(format, [entry]).content
+    let line = try #require(content.split(separator: "\n").first { $0.hasPrefix("{") })
+    let members = try JSON.decode([String: JSONValue].self, from: String(line))
+    #expect(members["id"] == "01a27571-f0b3-3f45-5258-d84641b0fd4b")
+    #expect(members["entryId"] == "01m9tq3w5k7x2n4p6r8s0v1zab")
+  }
+
   @Test(arguments: [AuditExportFormat.json, .ndjson, .csv, .readable])
   func `an export of nothing is a whole document`(_ format: AuditExportFormat) throws {
     let content = try Self.document(format, []).content

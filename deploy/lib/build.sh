@@ -14,7 +14,8 @@ fail() {
 }
 
 # build_release: the six programs and assentctl in $root/.build/release, statically linked with the Swift runtime and
-# stripped; what is not used is left out, which the linker cannot know of names that it exports. Nothing is started when no source is newer than the last build, so that a restart costs no build.
+# stripped; what is not used is left out, which the linker cannot know of names that it exports. Nothing is started when no
+# source is newer than the last build, so that a restart costs no build.
 build_release() {
   [ -z "${ASSENT_BIN_DIR:-}" ] || return 0
   command -v swift >/dev/null || fail "no Swift toolchain: install Swift 6.2 or newer and put it on PATH"
@@ -26,6 +27,7 @@ build_release() {
   local begun=$root/.build/release.begun
   mkdir -p "$root/.build"
   touch "$begun"
-  swift build --package-path "$root" -c release --static-swift-stdlib -Xlinker -s -Xlinker --no-export-dynamic --quiet || fail "the build failed"
+  swift build --package-path "$root" -c release --static-swift-stdlib -Xlinker -s -Xlinker --no-export-dynamic --quiet ||
+    fail "the build failed"
   mv "$begun" "$stamp"
 }

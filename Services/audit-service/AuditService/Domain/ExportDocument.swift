@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Assent Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Cryptography
 internal import JSONRPC
 internal import SettingsContracts
 
@@ -69,10 +70,18 @@ struct ExportDocument: Sendable {
     format == .json ? Array("\n]\n".utf8) : []
   }
 
+  /// With `id`, the entry's id as a UUID, by which app code that keeps such a trail on the device knows its entries.
+  private static func json(_ entry: AuditEntry) throws -> [UInt8] {
+    guard let id = Identifier.uuid(of: entry.entryId) else { return try JSON.canonical(entry) }
+    var members = try JSON.decode([String: JSONValue].self, from: JSON.encode(entry))
+    members["id"] = .string(id)
+    return try JSON.canonical(JSONValue.object(members))
+  }
+
   private static func line(_ entry: AuditEntry, _ format: AuditExportFormat) throws -> [UInt8] {
     switch format {
-    case .json: try JSON.canonical(entry)
-    case .ndjson: try JSON.canonical(entry) + [UInt8(ascii: "\n")]
+    case .json: try json(entry)
+    case .ndjson: try json(entry) + [UInt8(ascii: "\n")]
     case .csv: Array(CSV.row(try EntryColumns.cells(entry)).utf8)
     case .readable: Array((ReadableLine.text(entry) + "\n").utf8)
     }
