@@ -14,9 +14,9 @@ struct TakenEvent: Sendable {
 extension TakenEvent: Codable {
   init(from decoder: any Decoder) throws {
     let members = try JSONMembers(decoder)
-    let event = try Event(members, records: [])
-    let isShared = event.replay?.isShared == true
-    self.event = isShared ? try Event(members, records: try members.readAll("records")) : event
+    var event = try Event(members, records: [])
+    if event.replay?.isShared == true { event.records = try members.readAll("records") }
+    self.event = event
     records = try members.readAll("records")
   }
 
