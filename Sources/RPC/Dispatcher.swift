@@ -113,12 +113,14 @@ public final class Dispatcher: MessageHandler {
     _ request: ParsedRequest, of message: InboundMessage, _ now: UInt64, keySuffix: Int?, _ answer: Answer
   ) {
     let id = request.isNotification ? nil : parser.id(request)
-    func refuse(_ error: RPCError, _ durations: CallDurations) {
+    func refuse(_ error: RPCError, _ durations: CallDurations, byServer: Bool = false) {
       count(error, of: durations, since: now)
       var error = error
       error.requestId = error.requestId ?? message.metadata.requestId
       // What is no valid request is never a notification, so it is answered (section 5 of the specification).
-      give(answer, request.isNotification ? [] : Response.error(id, error), error.code, now, isRefused: error.isRefusal)
+      give(
+        answer, request.isNotification ? [] : Response.error(id, error), error.code, now,
+        isRefused: byServer || error.isRefusal)
     }
     if let problem = request.problem { return refuse(problem, others) }
     guard let entry = methods[parser.methodName(request)] else {
@@ -126,6 +128,8 @@ public final class Dispatcher: MessageHandler {
     }
     let call: RunningCall
     var known: CallContext?
+    // It takes no calls at all, whatever they are; another replica may.
+    var isRefusing = false
     do throws(RPCError) {
       let context = try self.context(request, of: message, now, keySuffix: keySuffix)
       known = context
@@ -138,9 +142,8 @@ public final class Dispatcher: MessageHandler {
           ? .resourceExhausted("too many calls at once on this connection", reason: "fairShare", retryAfterMs: 100)
           : .resourceExhausted("too many calls at once", reason: "inFlight", retryAfterMs: 100)
       }
-      if health.isRefusing, !entry.method.descriptor.name.hasPrefix("rpc.") {
-        throw health.refusal
-      }
+      isRefusing = health.isRefusing && !entry.method.descriptor.name.hasPrefix("rpc.")
+      if isRefusing { throw health.refusal }
       switch try entry.method.prepare(parser, request, interceptors.isEmpty ? context : nil) {
       case .result(let result):
         let body = id.map { Response.result($0, result) } ?? []
@@ -155,7 +158,7 @@ public final class Dispatcher: MessageHandler {
       }
     } catch {
       if let known { onFailure(entry.method.descriptor.name, known, error) }
-      return refuse(error, entry.durations)
+      return refuse(error, entry.durations, byServer: isRefusing)
     }
     if entry.isCancel {
       do throws(RPCError) {

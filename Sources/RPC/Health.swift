@@ -27,8 +27,10 @@ public final class Health: Sendable {
   public var status: Status { state.load(ordering: .acquiring) == Self.serving ? .serving : .notServing }
   /// It will stop soon: callers are told, calls are still taken.
   public var isDraining: Bool { state.load(ordering: .acquiring) & Self.draining != 0 }
-  /// Callers are told to go elsewhere while there is another: it will stop soon, or has only just started.
-  public var turnsAway: Bool { state.load(ordering: .acquiring) & (Self.draining | Self.opening) != 0 }
+  /// Callers are told to go elsewhere while there is another: it will stop soon, has only just started, or is closed.
+  public var turnsAway: Bool {
+    state.load(ordering: .acquiring) & (Self.draining | Self.opening | Self.refusing) != 0
+  }
   /// It takes no calls but `rpc.*`.
   public var isRefusing: Bool { state.load(ordering: .acquiring) & Self.refusing != 0 }
 
@@ -51,7 +53,8 @@ public final class Health: Sendable {
   /// As draining, and new calls are refused unseen.
   public func setRefusing() { state.store(Self.draining | Self.refusing, ordering: .releasing) }
 
-  /// NOT_SERVING until `setServing`: it runs, and answers every call but `rpc.*` with `reason`.
+  /// NOT_SERVING until `setServing`: it runs, and answers every call but `rpc.*` with `reason`. Callers hear that where no
+  /// other replica serves.
   public func close(because reason: RPCError) {
     closure.withLock { closure in
       closure = reason

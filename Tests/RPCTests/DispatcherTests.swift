@@ -177,12 +177,15 @@ import Threading
     #expect(refusal.contains(#""reason":"starting""#) && refusal.contains(#""processed":false"#))
     server.health.setServing()
     #expect(await server.reply(to: echo).metadata.draining == nil)
-    // Or it is closed, which callers are to hear.
+    // Or it is closed, which callers are to hear where no other replica serves.
     server.health.setOpening()
     server.health.close(because: .failedPrecondition("behind", reason: "behind"))
     let closed = await server.reply(to: echo)
     #expect(String(decoding: closed.body, as: UTF8.self).contains(#""reason":"behind""#))
-    #expect(closed.metadata.refused == nil && closed.metadata.draining == nil)
+    #expect(closed.metadata.refused == true && closed.metadata.draining == true)
+    #expect(closed.metadata.errorCode == ErrorCode.failedPrecondition.rawValue)
+    #expect(await server.reply(to: "[\(echo),\(echo)]").metadata.refused == true)
+    #expect(await server.reply(to: #"{"jsonrpc":"2.0","id":1,"method":"rpc.health"}"#).metadata.refused == nil)
   }
 
   @Test func aDrainingServerSaysSoAndThenRefusesNewCallsUnprocessed() async throws {

@@ -15,6 +15,8 @@ final class Fleet: Sendable {
     /// Answers everything but health with UNAVAILABLE, as a server does at the end of its drain.
     var isRefusing = false
     var isMuted = false
+    /// Answers everything but health with FAILED_PRECONDITION, as a server does whose store has to be recovered.
+    var isClosed = false
   }
   struct Seen: Sendable {
     var body: [UInt8]
@@ -70,10 +72,10 @@ final class Fleet: Sendable {
     let state = states.withLock { $0[index] }
     if state.isMuted { return }
     var metadata = ReplyMetadata(instance: "r\(index)", serverNow: now)
-    if state.isDraining || state.isRefusing { metadata.draining = true }
-    if state.isRefusing, !String(decoding: received.body, as: UTF8.self).contains("rpc.") {
+    if state.isDraining || state.isRefusing || state.isClosed { metadata.draining = true }
+    if state.isRefusing || state.isClosed, !String(decoding: received.body, as: UTF8.self).contains("rpc.") {
       metadata.refused = true
-      metadata.errorCode = ErrorCode.unavailable.rawValue
+      metadata.errorCode = (state.isClosed ? ErrorCode.failedPrecondition : .unavailable).rawValue
     }
     reply(OutboundReply(body: received.body, metadata: metadata))
   }

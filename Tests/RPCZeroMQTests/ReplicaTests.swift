@@ -132,6 +132,37 @@ import Threading
     await fleet.stop()
   }
 
+  @Test func `calls by the hundred go to the one of three that is not closed, and back to one that opens`() async throws
+  {
+    let fleet = try await Fleet(3)
+    await fleet.warm()
+    for index in 0..<2 { fleet.state(index) { $0.isClosed = true } }
+    let replies = await withTaskGroup(of: InboundReply.self) { group in
+      for _ in 0..<400 { group.addTask { await fleet.client.call("x") } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    for reply in replies { #expect(reply.text == "x" && reply.errorCode == nil) }
+    let before = fleet.counts
+    for _ in 0..<100 { #expect(await fleet.client.call("x").errorCode == nil) }
+    #expect(fleet.counts[0] == before[0] && fleet.counts[1] == before[1])
+    fleet.state(0) { $0.isClosed = false }
+    while fleet.counts[0] < before[0] + 10 { _ = await fleet.client.call("x") }
+    await fleet.stop()
+  }
+
+  @Test func `with all replicas closed a call is told so at once`() async throws {
+    let fleet = try await Fleet(3)
+    await fleet.warm()
+    for index in 0..<3 { fleet.state(index) { $0.isClosed = true } }
+    let before = fleet.counts.reduce(0, +)
+    for _ in 0..<50 {
+      #expect(await fleet.client.call("x").errorCode == ErrorCode.failedPrecondition.rawValue)
+    }
+    // Three more while it is found out.
+    #expect(fleet.counts.reduce(0, +) <= before + 53)
+    await fleet.stop()
+  }
+
   @Test func `with all replicas refusing a call waits for a successor`() async throws {
     let fleet = try await Fleet(1)
     await fleet.warm()

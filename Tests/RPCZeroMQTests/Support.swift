@@ -129,6 +129,8 @@ extension InboundReply {
     return nil
   }
   var error: RPCError? { if case .failed(let error) = self { error } else { nil } }
+  /// What kind of error a server's reply says it holds.
+  var errorCode: Int? { if case .reply(_, let metadata) = self { metadata.errorCode } else { nil } }
 }
 
 func text(_ text: String) -> [UInt8] { Array(text.utf8) }

@@ -42,18 +42,24 @@ extension ReplicaPool {
     _ = try? socket.send(body)
   }
 
-  /// A server would not begin a call: it is starting, shutting down or overloaded, or the attempt had expired there.
+  /// A server would not begin a call: it is starting, shutting down, closed or overloaded, or the attempt had expired there.
   func refused(_ call: PendingCall, by replica: Replica, _ body: [UInt8], _ metadata: ReplyMetadata) {
     let history = call.history ?? CallHistory()
-    if metadata.errorCode == ErrorCode.unavailable.rawValue {
+    let isAway = metadata.errorCode == ErrorCode.unavailable.rawValue
+    let isClosed = metadata.errorCode == ErrorCode.failedPrecondition.rawValue
+    if isAway {
       replica.isRefusing = true
       rotationChanged()
-      // Nothing was done and nothing is wrong: it goes elsewhere, or waits for the server to open, or for its successor.
-      if history.transfers < 8 {
-        history.transfers += 1
-        return again(call, history, avoiding: replica, after: 0)
-      }
-    } else if rotation.contains(where: { $0 !== replica }), history.repeats < policy.retry.limit, budget.spend() {
+    }
+    // Nothing was done and nothing is wrong: it goes elsewhere, or waits for the server to open, or for its successor. Who
+    // is closed may be so for long, and is not waited for.
+    if isAway || (isClosed && rotation.contains { !$0.isDraining }), history.transfers < 8 {
+      history.transfers += 1
+      return again(call, history, avoiding: replica, after: 0)
+    }
+    if !isAway, !isClosed, rotation.contains(where: { $0 !== replica }), history.repeats < policy.retry.limit,
+      budget.spend()
+    {
       return repeated(call, history, avoiding: replica, isHurried: false)
     }
     if history.mayHaveRun, !body.isEmpty {
