@@ -50,9 +50,10 @@ import ZeroMQ
       await servers.withLock { $0.removeValue(forKey: address) }?.0.stop()
     }
 
-    func client(interval: Int = 5_000) async throws -> ZeroMQClient {
+    func client(interval: Int = 5_000, mostReplicas: Int = .max) async throws -> ZeroMQClient {
       var policy = ClientPolicy()
       policy.resolveInterval = interval
+      policy.mostReplicas = mostReplicas
       return try await ZeroMQClient.connect("tcp://localhost:\(port)", on: thread, policy: policy) {
         [addresses, lookUps] host in
         #expect(host == "localhost")
@@ -79,6 +80,24 @@ import ZeroMQ
     var seen: Set<String> = []
     while seen.count < 3 { seen.insert(await client.call("x").text ?? "") }
     #expect(seen == ["127.0.0.1", "127.0.0.2", "127.0.0.3"])
+    await zone.end()
+  }
+
+  @Test func `who wants one replica stays with one, and goes to another when that is gone`() async throws {
+    let zone = try await Zone("127.0.0.1")
+    try await zone.start("127.0.0.2")
+    try await zone.start("127.0.0.3")
+    let all = ["127.0.0.1", "127.0.0.2", "127.0.0.3"]
+    zone.addresses.withLock { $0 = all }
+    let client = try await zone.client(interval: 200, mostReplicas: 1)
+    let first = try #require(await client.call("x").text)
+    let before = zone.lookUps.value
+    while zone.lookUps.value < before + 3 { #expect(await client.call("x").text == first) }
+    zone.addresses.withLock { $0 = all.filter { $0 != first } }
+    try await until { try await client.rotation() != ["tcp://\(first):\(zone.port)"] }
+    let second = try #require(await client.call("x").text)
+    #expect(second != first)
+    for _ in 0..<50 { #expect(await client.call("x").text == second) }
     await zone.end()
   }
 

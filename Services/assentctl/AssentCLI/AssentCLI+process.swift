@@ -3,6 +3,7 @@
 
 internal import Configuration
 internal import Logging
+internal import RPC
 internal import RPCZeroMQ
 
 extension AssentCLI {
@@ -13,7 +14,10 @@ extension AssentCLI {
       let thread = try SocketThread(name: "assentctl")
       let security = try await BusSecurity.configured(
         by: configuration, for: .closed, on: thread, Logger(program: "assentctl", threshold: .warning))
-      return try await ZeroMQClient.connect(endpoint, on: thread, security: security, server: server)
+      var policy = ClientPolicy()
+      // What an operator has a service do, one of its replicas does; the next call asks that one how far it is.
+      if case .service = server { policy.mostReplicas = 1 }
+      return try await ZeroMQClient.connect(endpoint, on: thread, policy: policy, security: security, server: server)
     }
     return await program.run(Array(CommandLine.arguments.dropFirst())).rawValue
   }

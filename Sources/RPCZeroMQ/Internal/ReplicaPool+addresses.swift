@@ -13,7 +13,9 @@ extension ReplicaPool {
     guard isOpen, !addresses.isEmpty else { return }
     let known = Set(replicas.map(\.endpoint))
     for replica in replicas { replica.isRemoved = !addresses.contains(replica.endpoint) }
-    for address in addresses where !known.contains(address) {
+    let room = policy.mostReplicas - replicas.count { !$0.isRemoved }
+    let news = addresses.filter { !known.contains($0) }
+    for address in news.count > room ? Array(news.shuffled().prefix(max(0, room))) : news {
       guard allows(address), let replica = try? Replica(address, of: self, thread, policy.outliers) else { continue }
       replicas.append(replica)
       thread.attach(replica)

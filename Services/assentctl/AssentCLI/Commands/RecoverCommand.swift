@@ -27,7 +27,8 @@ enum RecoverCommand: Command {
         if session.output.isJSON {
           session.output.result(try JSON.encode(result))
         } else {
-          session.output.line(text(result, service))
+          let isOthers = shown != nil && result.state == .notNeeded
+          session.output.line(isOthers ? "\(service) serves: another replica was first" : text(result, service))
         }
         return .done
       }
