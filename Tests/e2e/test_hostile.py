@@ -161,9 +161,10 @@ def withstand(pid, check, attack, allowed, wanted):
     assert peak <= before.anonymous_kib + PEAK_KIB
     assert set(seen) <= allowed
     assert set(seen) >= wanted
-    # The same process, with nothing left of them.
+    # The same process, with nothing left of them. A connection's descriptor is closed some milliseconds before the answers
+    # that it was to carry are let go of.
     eventually(lambda: footprint(pid).descriptors <= before.descriptors + SLACK_DESCRIPTORS, timeout=20)
-    assert footprint(pid).anonymous_kib <= before.anonymous_kib + SLACK_KIB
+    eventually(lambda: footprint(pid).anonymous_kib <= before.anonymous_kib + SLACK_KIB)
 
 
 @pytest.mark.parametrize("name, allowed, wanted", HTTP)
