@@ -46,10 +46,14 @@ final class DataFile: Sendable {
   }
 
   /// The connection that writes. Its settings are the store's guarantees.
+  ///
+  /// Pages of a new file are of 8 KiB: a group commit changes a few hundred of them, and what each costs in the log, in the
+  /// checkpoint and in the trees depends little on its size. A file that is there keeps its own.
   func writer() throws(SQLStoreError) -> Connection {
     let connection = try opened(.readWrite, gathersLog: true) { connection throws(SQLiteError) in
       try connection.execute(
         """
+        PRAGMA page_size = 8192;
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = FULL;
         PRAGMA secure_delete = ON;

@@ -15,16 +15,18 @@ internal import Threading
 final class GroupWriter: Sendable {
   /// Members of one group. More than queue in practice; bounds how long the first waits.
   private static let most = 512
-  /// Pages of the log (4 KiB each), since it was last copied to the database, after which it is again.
-  private static let pagesBeforeCheckpoint = 4_000
-  /// Pages after which readers are waited for, so that the log can start over.
-  private static let pagesBeforeTruncation = 65_536
+  /// Bytes of the log, since it was last copied to the database, after which it is again. What is changed often is copied
+  /// the less often; a start after a crash reads as much.
+  private static let bytesBeforeCheckpoint = 32 << 20
+  /// Bytes after which readers are waited for, so that the log can start over.
+  private static let bytesBeforeTruncation = 256 << 20
 
   private enum Order: Sendable {
     case write(WriteJob)
     case stop(@Sendable () -> Void)
   }
 
+  private let pageBytes: Int
   private let orders = Mailbox<Order>(blocking: true)
   private let isOpen = Lock(true)
   private let commits: Commits
@@ -40,7 +42,9 @@ final class GroupWriter: Sendable {
     self.commits = commits
     self.stamps = stamps
     self.onOutcomeUnknown = onOutcomeUnknown
-    let handover = Handover(try file.writer())
+    let writer = try file.writer()
+    pageBytes = Int(try writer.rows(SQLStatement("PRAGMA page_size"))[0].int(0))
+    let handover = Handover(writer)
     startThread(named: "sqlite-writer") {
       let stopping = self.run(handover.take())
       // The connection is gone by now, and with it the log if it was the last.
@@ -165,8 +169,8 @@ final class GroupWriter: Sendable {
     let pages = connection.pagesInLog
     // Fewer than were copied: the log has started over.
     let copied = pages < copied ? 0 : copied
-    guard pages >= copied + Self.pagesBeforeCheckpoint else { return copied }
-    if pages >= Self.pagesBeforeTruncation {
+    guard (pages - copied) * pageBytes >= Self.bytesBeforeCheckpoint else { return copied }
+    if pages * pageBytes >= Self.bytesBeforeTruncation {
       connection.setBusyTimeout(milliseconds: 50)
       _ = try? connection.truncateLog()
       connection.setBusyTimeout(milliseconds: 5_000)

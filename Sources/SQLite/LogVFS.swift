@@ -5,7 +5,8 @@ internal import CSQLite
 internal import Glibc
 
 /// SQLite's default file system, except that what is appended to a write-ahead log is gathered and written when the log is
-/// synced, read or measured. SQLite writes each page of a commit by two calls, 24 bytes and 4096; a group commit has dozens.
+/// synced, read or measured. SQLite writes each page of a commit by two calls, its head and itself; a group commit has
+/// dozens.
 ///
 /// Only for a connection with `synchronous` FULL or EXTRA, which syncs the log before a commit is published in the shared
 /// index: others read the log from the file, up to there. What the index does not show yet, such as pages that did not
@@ -34,7 +35,7 @@ enum LogVFS {
 
 /// An open log: what SQLite knows of it, what is gathered, and behind it in the same memory the default file system's file.
 private struct LogFile {
-  /// Bytes: 31 pages with their headers. SQLite's own file system writes less than 128 KiB by one call, and of more only
+  /// Bytes: 31 pages of 4 KiB with their headers, or 15 of 8 KiB. SQLite's own file system writes less than 128 KiB by one call, and of more only
   /// what is over a multiple.
   static let capacity = 31 * (4_096 + 24)
   static let size = (MemoryLayout<LogFile>.size + 15) & ~15
