@@ -30,6 +30,7 @@ import Threading
   private func refusal(_ error: JSONValue?, _ sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(error?["code"]?.integerValue == -32008, sourceLocation: sourceLocation)
     #expect(error?["data"]?["reason"]?.stringValue == "answerBytes", sourceLocation: sourceLocation)
+    #expect(error?["data"]?["requestId"]?.stringValue?.isEmpty == false, sourceLocation: sourceLocation)
     #expect((error?["data"]?["retryAfterMs"]?.integerValue ?? 0) > 0, sourceLocation: sourceLocation)
   }
 

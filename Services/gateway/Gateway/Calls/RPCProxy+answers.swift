@@ -63,7 +63,9 @@ extension RPCProxy {
     guard message.isBatch else {
       return answer(
         message,
-        kept(reply, of: message, errorCode: code, retryAfterMs: retryAfterMs, processed: processed, id(of: call)))
+        kept(
+          reply, of: message, named: call.requestId, errorCode: code, retryAfterMs: retryAfterMs, processed: processed,
+          id(of: call)))
     }
     settle(message, call.index, kept(reply, of: call, processed))
     pump(message)
@@ -76,15 +78,15 @@ extension RPCProxy {
 
   /// What goes back for a message of one call: that there is no room for its answer, if there is none.
   func kept(
-    _ reply: Reply, of message: Message, errorCode: Int?, retryAfterMs: Int?, processed: RPCError.Processed,
-    _ id: @autoclosure () -> RequestID?
+    _ reply: Reply, of message: Message, named name: String?, errorCode: Int?, retryAfterMs: Int?,
+    processed: RPCError.Processed, _ id: @autoclosure () -> RequestID?
   ) -> Answer {
     let isKept = message.staysUntilRead && reply.count > AnswerRoom.small
     let space = isKept ? room.space(reply.count, for: message.source) : nil
     guard isKept, space == nil else {
       return Answer(body: reply.whole, errorCode: errorCode, retryAfterMs: retryAfterMs, space: space)
     }
-    let error = RPCProxy.noRoom(processed: processed)
+    let error = named(RPCProxy.noRoom(processed: processed), name)
     // An id may be as long as a request.
     let id = id().flatMap { $0.bytes.count < AnswerRoom.perMember ? $0 : nil }
     return Answer(

@@ -105,7 +105,7 @@ final class RPCProxy: @unchecked Sendable {
         let least = body.count + requests.count * AnswerRoom.perMember
         guard let space = room.space(least, for: arrival.source) else {
           let message = Message(arrival, isBatch: false, reply: reply)
-          refuse(message, RPCProxy.noRoom(processed: .no))
+          refuse(message, named(RPCProxy.noRoom(processed: .no), arrival))
           return message.isAnswered ? nil : message
         }
         let message = Message(arrival, isBatch: true, space: space, reply: reply)
@@ -197,8 +197,9 @@ final class RPCProxy: @unchecked Sendable {
       } else {
         answer(
           message,
-          kept(reply, of: message, errorCode: error.code.rawValue, retryAfterMs: error.retryAfterMs, processed: .no, id)
-        )
+          kept(
+            reply, of: message, named: arrival.requestId, errorCode: error.code.rawValue,
+            retryAfterMs: error.retryAfterMs, processed: .no, id))
       }
       return nil
     }
