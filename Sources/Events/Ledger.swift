@@ -23,7 +23,8 @@ public struct Ledger: Sendable {
   /// Raised by every write that left something in the outbox.
   let signal = CommitSignal()
   let positions: OutboxPositions
-  /// Nil where rows are cheaply read: in the process that wrote them.
+  /// Nil where rows are cheaply read: in the process that wrote them. Writes hand rows over in any order, and with one
+  /// writer relays count on that of the commits: there a feed would have to be filled by the writer itself.
   let feed: OutboxFeed?
   let history: StoreHistory
 
