@@ -118,6 +118,16 @@ def test_a_client_of_several_gateways_passes_over_those_where_nobody_listens():
     assert (client.passed_over, client.repeats, server.requests) == (1, 0, 2)
 
 
+@pytest.mark.parametrize("end", ["close", "reset"])
+def test_a_client_of_several_gateways_repeats_a_call_at_another(end):
+    """One that was killed may still take connections when it has ended those it had."""
+    killed, other = Server(["answer", end], ["reset"]), Server(["answer"])
+    client = FleetClient(Fleet(killed, other), None, 0)
+    for _ in range(2):
+        assert client.call("account.get") == {}
+    assert (client.repeats, killed.requests, other.requests) == (1, 2, 1)
+
+
 def test_a_client_of_several_gateways_goes_to_another_after_one_failed_it_and_says_so():
     bad, good = Server(["close"]), Server(["answer"])
     client = FleetClient(Fleet(bad, good), None, 0)

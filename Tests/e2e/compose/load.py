@@ -39,7 +39,8 @@ class Attempt(collections.namedtuple("Attempt", "at seconds method outcome gatew
 
 class FleetClient(Client):
     """Knows the address of every gateway (`fleet.gateways`). Where nobody listens it goes on to the next one at once; a
-    gateway that failed a call gets no further ones from it, but that the call failed is its caller's to see."""
+    gateway that ended its connection or failed a call gets no further ones from it, but that a call failed is its
+    caller's to see."""
 
     def __init__(self, fleet, token, turn):
         super().__init__(None, token)
@@ -48,6 +49,12 @@ class FleetClient(Client):
         # The address of the connection that is or was used last, and how many were none.
         self.gateway = None
         self.passed_over = 0
+
+    def reconnect(self, timeout):
+        if self.connection is not None:
+            # A program that was killed may close its connections before its listener: until then it seems to be there.
+            self.turn += 1
+        super().reconnect(timeout)
 
     def connect(self, timeout):
         for _ in self.fleet.gateways[1:]:
