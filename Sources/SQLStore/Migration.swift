@@ -17,20 +17,28 @@ public struct Migration: Sendable {
   /// Tables whose rows are changed again and again. An engine that writes a changed row beside the old one keeps room for
   /// it on the same page.
   public let rewritten: [String]
+  /// Only for stores that log whole pages (`SQLStore.logsWholePages`); in others it takes its number and changes nothing.
+  public let forWholePages: Bool
 
   public init(
-    version: Int, name: String, sql: String = "", component: String = "service", rewritten: [String] = []
+    version: Int, name: String, sql: String = "", component: String = "service", rewritten: [String] = [],
+    forWholePages: Bool = false
   ) {
     self.version = version
     self.name = name
     self.sql = sql
     self.component = component
     self.rewritten = rewritten
+    self.forWholePages = forWholePages
   }
 
   /// A migration from an embedded `V0001_start.sql`.
-  public init(version: Int, name: String, sql: [UInt8], component: String = "service") {
-    self.init(version: version, name: name, sql: String(decoding: sql, as: UTF8.self), component: component)
+  public init(
+    version: Int, name: String, sql: [UInt8], component: String = "service", forWholePages: Bool = false
+  ) {
+    self.init(
+      version: version, name: name, sql: String(decoding: sql, as: UTF8.self), component: component,
+      forWholePages: forWholePages)
   }
 }
 

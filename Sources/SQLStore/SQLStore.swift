@@ -47,6 +47,11 @@ public protocol SQLStore: Sendable {
   /// statement of its own, by its whole key. Elsewhere a statement costs as much as several rows, and lists are better.
   var joinsEqualStatements: Bool { get }
 
+  /// Whether a commit logs each page that it changed, whole: then an index whose rows come in no order costs a page with
+  /// nearly every row, and a table that is filled with many rows at once, in its order, takes its place. Elsewhere the
+  /// changes are logged, and such a table would be the dearer one.
+  var logsWholePages: Bool { get }
+
   /// Writes a copy of everything to a new file, as one snapshot shows it, while reads and writes go on.
   /// - Parameters:
   ///   - path: absolute; of a file that does not exist. It is there whole or not at all.

@@ -59,6 +59,8 @@ public final class PostgreSQLStore: SQLStore {
   /// Statements that are not prepared run one by one.
   public var joinsEqualStatements: Bool { configuration.prepares }
 
+  public var logsWholePages: Bool { false }
+
   private static func firstConnection(_ configuration: PostgreSQLConfiguration) throws -> Connection {
     let end = ConnectionPool.now() + 10_000
     while true {

@@ -65,6 +65,8 @@ public final class SQLiteStore: SQLStore {
 
   public var stamps: WriteStamps? { writeStamps }
 
+  public var logsWholePages: Bool { true }
+
   public var statistics: SQLStoreStatistics {
     var statistics = writer.statistics
     (statistics.reads, statistics.snapshots) = readers.counts

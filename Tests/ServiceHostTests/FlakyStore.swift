@@ -39,4 +39,5 @@ final class FlakyStore: SQLStore {
   var statistics: SQLStoreStatistics { store.statistics }
   var stamps: WriteStamps? { store.stamps }
   var joinsEqualStatements: Bool { store.joinsEqualStatements }
+  var logsWholePages: Bool { store.logsWholePages }
 }

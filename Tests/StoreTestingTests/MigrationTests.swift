@@ -58,6 +58,22 @@ import Testing
     #expect(error?.message.contains("table a is not STRICT") == true)
   }
 
+  @Test(arguments: StoreBackend.all) func oneForWholePagesIsAppliedWhereTheyAreLogged(
+    _ backend: StoreBackend
+  ) async throws {
+    let pages = Migration(
+      version: 2, name: "pages", sql: "CREATE TABLE c (app TEXT PRIMARY KEY) STRICT;", forWholePages: true)
+    let third = Migration(version: 3, name: "most", sql: "ALTER TABLE a ADD COLUMN most BIGINT;")
+    let test = try TestStore(backend, migrations: [Self.first, pages])
+    try test.store.migrate([Self.first, pages, third])
+    #expect(try await test.store.read(SQLStatement("SELECT most FROM a")).isEmpty)
+    if test.store.logsWholePages {
+      #expect(try await test.store.read(SQLStatement("SELECT app FROM c")).isEmpty)
+    } else {
+      await #expect(throws: SQLStoreError.self) { try await test.store.read(SQLStatement("SELECT app FROM c")) }
+    }
+  }
+
   @Test(arguments: StoreBackend.all) func numbersHaveNoGaps(_ backend: StoreBackend) throws {
     let test = try TestStore(backend)
     #expect(throws: SQLStoreError.self) { try test.store.migrate([Self.first, Self.first]) }

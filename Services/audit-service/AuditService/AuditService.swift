@@ -15,6 +15,7 @@ public struct AuditService: Service {
     Migration(version: 1, name: "start", sql: PackageResources.V0001_start_sql),
     Migration(version: 2, name: "events", sql: PackageResources.V0002_events_sql),
     Migration(version: 3, name: "times", sql: PackageResources.V0003_times_sql),
+    Migration(version: 4, name: "trail", sql: PackageResources.V0004_trail_sql, forWholePages: true),
   ]
 
   private let deliveries: Deliveries

@@ -100,7 +100,7 @@ struct Migrator {
         "migration \(migration.version) (\(migration.name)) of \(migration.component): table \(loose) is not STRICT")
     }
     do throws(PostgreSQLError) {
-      try connection.execute(dialect.translate(migration: migration.sql))
+      if !migration.forWholePages { try connection.execute(dialect.translate(migration: migration.sql)) }
       for table in migration.rewritten {
         try connection.execute("ALTER TABLE \(dialect.schema).\(table) SET (fillfactor = \(Self.filledPercent))")
       }

@@ -19,13 +19,15 @@ struct AppendBatch: Sendable {
   /// Looks at the rows of the others.
   private let checks: [SubjectKey.Check]
   private let keyId: [UInt8]
+  private let trail: SubjectTrail
 
   /// - Parameters:
   ///   - known: keys whose rows were seen.
   ///   - new: of subjects that have no row yet; it is made.
   ///   - listing: whether one statement looks up many subjects.
-  init(keyId: [UInt8], known: [SubjectKey], new: [SubjectKey], listing: Bool) {
+  init(keyId: [UInt8], known: [SubjectKey], new: [SubjectKey], listing: Bool, trail: SubjectTrail) {
     self.keyId = keyId
+    self.trail = trail
     self.new = new
     // Who was erased stays so.
     checks = SubjectKey.checks(of: known.filter { !$0.isErased }, listing: listing)
@@ -73,6 +75,7 @@ struct AppendBatch: Sendable {
       // Equal statements side by side: a store can run them as one.
       for arrival in arrivals where arrival.event.app == log.app { writes.add(archived[arrival.index].insert) }
       guard next > size else { continue }
+      if let filing = trail.file(log.app, from: size, to: next) { writes.add(filing) }
       let grow = SQLStatement(
         "UPDATE audit_log SET size = $3 WHERE app = $1 AND size = $2 RETURNING size", .text(log.app), .integer(size),
         .integer(next))

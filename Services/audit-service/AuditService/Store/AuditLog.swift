@@ -7,7 +7,7 @@ internal import JSONRPC
 internal import SQLStore
 internal import Threading
 
-/// Appends to the apps' logs: the one writer of `audit_log`, `audit_subject`, `audit_entry` and `audit_event`.
+/// Appends to the apps' logs: the one writer of `audit_log`, `audit_subject`, `audit_entry`, `audit_trail` and `audit_event`.
 ///
 /// A batch is one transaction: the inbox rows, the new subjects, the entries at `size`, `size + 1`, … and the logs' new
 /// sizes. Entries are hashed and sealed before it, with cached keys; inside it these are compared with the rows, and a
@@ -93,7 +93,7 @@ struct AuditLog: Sendable {
     let keys = try zip(roster.names, known).map { try $1 ?? .candidate($0, key) }
     var batch = AppendBatch(
       keyId: key.id, known: known.compactMap { $0 }, new: zip(keys, known).filter { $1 == nil }.map(\.0),
-      listing: !store.joinsEqualStatements)
+      listing: !store.joinsEqualStatements, trail: SubjectTrail(store))
     var logs: [String: String] = [:]
     for app in roster.apps {
       let id = logIds.withLock { $0[app] } ?? Random.bytes(16)

@@ -9,8 +9,15 @@ internal import SettingsContracts
 /// Reads the logs. Opens sealed parts with the keys of the rows themselves, so that what was erased a moment ago is not
 /// shown from a cache.
 struct EntryReader: Sendable {
-  let store: any SQLStore
-  let key: AuditKey
+  private let store: any SQLStore
+  private let key: AuditKey
+  private let trail: SubjectTrail
+
+  init(store: any SQLStore, key: AuditKey) {
+    self.store = store
+    self.key = key
+    trail = SubjectTrail(store)
+  }
 
   /// Entries that one search with filters looks through, so that a rare filter over a long log keeps no thread for long.
   static let window = 2_000
@@ -58,7 +65,7 @@ struct EntryReader: Sendable {
     ]
     return switch list {
     case .app: SQLStatement(Self.appWindowEnd, parameters: place)
-    case .subject(let subject): SQLStatement(Self.subjectWindowEnd, parameters: place + [.blob(subject)])
+    case .subject(let subject): trail.windowEnd(of: subject, place)
     }
   }
 
@@ -74,7 +81,9 @@ struct EntryReader: Sendable {
     ]
     return switch list {
     case .app: SQLStatement(Self.appEntries, parameters: place)
-    case .subject(let subject): SQLStatement(Self.subjectEntries, parameters: place + [.blob(subject)])
+    case .subject(let subject):
+      // Without a filter none of those that it finds is passed over.
+      trail.entries(of: subject, place, lookingAt: query.isSelective ? Self.window : limit)
     }
   }
 
@@ -101,22 +110,8 @@ struct EntryReader: Sendable {
 
   /// The newest entry in force of each consent category, by category.
   func currentDecisions(app: String, subject: String) async throws -> [StoredEntry] {
-    let reference = key.reference(app: app, subject: subject)
     let rows = try await store.read(
-      SQLStatement(
-        """
-        SELECT e.timestamp, e.idx, e.entry_id, e.actor, e.leaf, e.sealed, s.subject, s.wrapped_key
-        FROM (
-          SELECT category, MAX(idx) AS newest FROM audit_entry
-          WHERE app = $1 AND in_force = 1 AND kind >= 'consent.' AND kind <= 'consent.~'
-            AND category IS NOT NULL AND status IS NOT NULL
-            AND subject IN (
-              SELECT subject FROM audit_subject WHERE app = $1 AND subject_ref = $2 AND wrapped_key IS NOT NULL)
-          GROUP BY category) c
-        JOIN audit_entry e ON e.app = $1 AND e.idx = c.newest
-        JOIN audit_subject s ON s.app = $1 AND s.subject = e.subject
-        ORDER BY c.category
-        """, .text(app), .blob(reference)))
+      trail.currentDecisions(app, of: key.reference(app: app, subject: subject)))
     var boxes: [[UInt8]: SecretBox] = [:]
     return try rows.map { try open($0, app: app, boxes: &boxes) }
   }
@@ -156,7 +151,7 @@ struct EntryReader: Sendable {
 }
 
 extension EntryReader {
-  // Runs of the index on (app, time) or (app, subject, time), in its order; the filters look at their rows alone.
+  // A run of the index on (app, time), in its order; the filters look at its rows alone.
 
   private static let appEntries: StaticString = """
     SELECT e.timestamp, e.idx, e.entry_id, e.actor, e.leaf, e.sealed, s.subject, s.wrapped_key
@@ -174,25 +169,6 @@ extension EntryReader {
   private static let appWindowEnd: StaticString = """
     SELECT timestamp, idx FROM audit_entry
     WHERE app = $1 AND (timestamp, idx) < ($2, $3) AND timestamp >= $4
-    ORDER BY timestamp DESC, idx DESC LIMIT 1 OFFSET $5
-    """
-
-  private static let subjectEntries: StaticString = """
-    SELECT e.timestamp, e.idx, e.entry_id, e.actor, e.leaf, e.sealed, s.subject, s.wrapped_key
-    FROM audit_entry e LEFT JOIN audit_subject s ON s.app = e.app AND s.subject = e.subject
-    WHERE e.app = $1 AND e.subject = $15
-      AND (e.timestamp, e.idx) < ($2, $3) AND (e.timestamp, e.idx) >= ($4, $5)
-      AND (CAST($6 AS TEXT) IS NULL OR (e.kind >= $6 AND e.kind < $7))
-      AND (CAST($8 AS TEXT) IS NULL OR e.category = $8) AND (CAST($9 AS TEXT) IS NULL OR e.status = $9)
-      AND (CAST($10 AS TEXT) IS NULL OR e.regulation = $10)
-      AND (CAST($11 AS BIGINT) IS NULL OR e.policy_version = $11)
-      AND (CAST($12 AS TEXT) IS NULL OR (e.actor >= $12 AND e.actor < $13))
-    ORDER BY e.timestamp DESC, e.idx DESC LIMIT $14
-    """
-
-  private static let subjectWindowEnd: StaticString = """
-    SELECT timestamp, idx FROM audit_entry
-    WHERE app = $1 AND subject = $6 AND (timestamp, idx) < ($2, $3) AND timestamp >= $4
     ORDER BY timestamp DESC, idx DESC LIMIT 1 OFFSET $5
     """
 }
