@@ -89,13 +89,13 @@ class Assent(Server):
                 time.sleep(0.1)
 
 
-def measure(benchmark: Benchmark) -> None:
+def enter(benchmark: Benchmark) -> None:
     install("wrk")
     build()
     folder = benchmark.subfolder("assent")
-    with Assent(folder) as assent:
-        assent.wait()
-        Rows(benchmark, assent, folder).measure()
+    assent = benchmark.running.enter_context(Assent(folder))
+    assent.wait()
+    Rows(benchmark, assent, folder).enter()
 
 
 class Rows:
@@ -110,30 +110,31 @@ class Rows:
         self._client = Client(assent.http_port, self._key)
         self._policy = self._client.call("consent.catalog", {})["policyVersion"]
 
-    def measure(self) -> None:
-        self._measure_checks()
-        self._measure_settings()
+    def enter(self) -> None:
+        self._enter_checks()
+        self._enter_settings()
         for face in ("http", "zmq"):
-            for in_flight in IN_FLIGHT:
-                self.measure_decisions(face, in_flight)
+            self.enter_decisions(face)
 
     def _lines(self, name: str, lines) -> Path:
         return write_lines(self._folder / name, lines)
 
-    def _measure(self, name: str, in_flight: int, bodies: Path, authorizations: Path | None = None) -> None:
+    def _enter(
+        self, name: str, bodies: Path, authorizations: Path | None = None, in_flight: list[int] = IN_FLIGHT
+    ) -> None:
         key_line = authorizations or self._lines("key", [f"Bearer {self._key}"])
         if "/http" in name:
-            def load(seconds: float):
+            def load(in_flight: int, seconds: float):
                 return wrk_load(
                     BENCHMARKS / "load/calls.lua", self._assent.url, in_flight, seconds, bodies, key_line)
         else:
             metadata = json.dumps({"authorization": f"Bearer {self._key}"})
 
-            def load(seconds: float):
+            def load(in_flight: int, seconds: float):
                 return zmq_load(self._generator, self._assent.endpoint, in_flight, seconds, bodies, metadata)
-        self._benchmark.row(name, self._server, in_flight, load)
+        self._benchmark.row(name, self._server, load, in_flight)
 
-    def _measure_checks(self) -> None:
+    def _enter_checks(self) -> None:
         accounts = [f"checked-{i}" for i in range(CHECKED)]
         self._client.call_all("consent.decide", [decide_params(each, self._policy, True) for each in accounts])
         # One of each kind of call is looked at, since wrk does not read the replies.
@@ -141,10 +142,9 @@ class Rows:
             raise Failure("consent.check: a granted category is not allowed")
         bodies = self._lines("checks", [request("consent.check", check_params(each)) for each in accounts])
         for face in ("http", "zmq"):
-            for in_flight in IN_FLIGHT:
-                self._measure(f"consent.check/{face}", in_flight, bodies)
+            self._enter(f"consent.check/{face}", bodies)
 
-    def _measure_settings(self) -> None:
+    def _enter_settings(self) -> None:
         if not self._benchmark.wants(["settings.load/http"]):
             return
         accounts = [f"person-{i}" for i in range(SIGNED_IN)]
@@ -160,12 +160,12 @@ class Rows:
             raise Failure(f"settings.load: {', '.join(faulty)} not ok")
         bodies = self._lines("settings", [request("settings.load", {})])
         authorizations = self._lines("tokens", [f"Bearer {token}" for token in tokens])
-        for in_flight in IN_FLIGHT:
-            self._measure("settings.load/http", in_flight, bodies, authorizations)
+        self._enter("settings.load/http", bodies, authorizations)
 
-    def measure_decisions(self, face: str, in_flight: int, suffix: str = "") -> None:
+    def enter_decisions(self, face: str, suffix: str = "") -> None:
         """Accounts of its own for each row, so that every call changes something."""
-        accounts = [f"deciding-{face}-{in_flight}-{i}" for i in range(DECIDING)]
-        bodies = self._lines("decisions", [
-            request("consent.decide", params) for params in alternating(accounts, self._policy)])
-        self._measure(f"consent.decide/{face}{suffix}", in_flight, bodies)
+        for in_flight in IN_FLIGHT:
+            accounts = [f"deciding-{face}-{in_flight}-{i}" for i in range(DECIDING)]
+            bodies = self._lines(f"decisions-{face}-{in_flight}", [
+                request("consent.decide", params) for params in alternating(accounts, self._policy)])
+            self._enter(f"consent.decide/{face}{suffix}", bodies, in_flight=[in_flight])

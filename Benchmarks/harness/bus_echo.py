@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from .assent import build
-from .benchmark import IN_FLIGHT, PROGRAMS, Benchmark
+from .benchmark import PROGRAMS, Benchmark
 from .bodies import echo_bodies
 from .libzmq import generator
 from .loads import zmq_load
@@ -20,33 +20,33 @@ CURVE = "bus-echo/curve"
 NAMES = [*METADATA, CURVE]
 
 
-def measure(benchmark: Benchmark) -> None:
+def enter(benchmark: Benchmark) -> None:
     build()
     load = generator(benchmark)
     folder = benchmark.subfolder("bus-echo")
     bodies = echo_bodies(folder / "bodies")
+
+    def row(name: str, endpoint: str, server: Server, metadata: str | None = None, keys: dict | None = None) -> None:
+        benchmark.row(
+            name, server,
+            lambda in_flight, seconds: zmq_load(load, endpoint, in_flight, seconds, bodies, metadata, keys))
+
+    endpoint, server = start(benchmark, folder / "log", {})
+    for name, metadata in METADATA.items():
+        row(name, endpoint, server, metadata)
+    if benchmark.wants([CURVE]):
+        server_keys, client_keys = make_keys(folder)
+        endpoint, server = start(benchmark, folder / "curve-log", server_keys)
+        row(CURVE, endpoint, server, keys=client_keys)
+
+
+def start(benchmark: Benchmark, log: Path, settings: dict[str, str]) -> tuple[str, Server]:
     port = free_port()
     endpoint = f"tcp://127.0.0.1:{port}"
-    with Server([str(PROGRAMS / "bus-echo"), endpoint], folder / "log") as server:
-        server.wait_for_port(port)
-        for name, metadata in METADATA.items():
-            for in_flight in IN_FLIGHT:
-                benchmark.row(
-                    name, server, in_flight,
-                    lambda seconds: zmq_load(load, endpoint, in_flight, seconds, bodies, metadata))
-    if not benchmark.wants([CURVE]):
-        return
-    server_keys, client_keys = make_keys(folder)
-    port = free_port()
-    endpoint = f"tcp://127.0.0.1:{port}"
-    with Server(
-        [str(PROGRAMS / "bus-echo"), endpoint], folder / "curve-log", env={**os.environ, **server_keys}
-    ) as server:
-        server.wait_for_port(port)
-        for in_flight in IN_FLIGHT:
-            benchmark.row(
-                CURVE, server, in_flight,
-                lambda seconds: zmq_load(load, endpoint, in_flight, seconds, bodies, keys=client_keys))
+    server = benchmark.running.enter_context(
+        Server([str(PROGRAMS / "bus-echo"), endpoint], log, env={**os.environ, **settings}))
+    server.wait_for_port(port)
+    return endpoint, server
 
 
 def make_keys(folder: Path) -> tuple[dict[str, str], dict[str, str]]:

@@ -7,7 +7,7 @@ import os
 import urllib.request
 from pathlib import Path
 
-from .benchmark import BENCHMARKS, IN_FLIGHT, Benchmark
+from .benchmark import BENCHMARKS, Benchmark
 from .bodies import alternating, check_params, write_lines
 from .loads import wrk_load
 from .packages import install, python_environment
@@ -22,21 +22,21 @@ WORKERS = {"postgres": 2, "sqlite": 1}
 ACCOUNTS = [f"account-{i}" for i in range(1000)]
 
 
-def measure(benchmark: Benchmark) -> None:
+def enter(benchmark: Benchmark) -> None:
     install("wrk")
     python = python_environment(benchmark.built / "fastapi-venv", SOURCES / "requirements.txt")
     folder = benchmark.subfolder("fastapi")
     if benchmark.wants([name for name in NAMES if name.endswith("/sqlite")]):
-        measure_store(benchmark, "sqlite", python, folder, {"SQLITE_PATH": str(folder / "peer.db")})
+        enter_store(benchmark, "sqlite", python, folder, {"SQLITE_PATH": str(folder / "peer.db")})
     if benchmark.wants([name for name in NAMES if name.endswith("/postgres")]):
         cluster = folder / "postgres"
         cluster.mkdir()
         postgres = Postgres(cluster)
-        with postgres.start() as database:
-            measure_store(benchmark, "postgres", python, folder, {"DSN": postgres.dsn}, database)
+        database = benchmark.running.enter_context(postgres.start())
+        enter_store(benchmark, "postgres", python, folder, {"DSN": postgres.dsn}, database)
 
 
-def measure_store(
+def enter_store(
     benchmark: Benchmark, store: str, python: Path, folder: Path, settings: dict, *database: Server
 ) -> None:
     bodies = {
@@ -48,14 +48,17 @@ def measure_store(
         str(python / "uvicorn"), "app:app", "--app-dir", str(SOURCES), "--port", str(port), "--no-access-log",
         "--log-level", "warning", "--loop", "uvloop", "--http", "httptools", "--workers", str(WORKERS[store])]
     environment = {**os.environ, "STORE": store, "PYTHONDONTWRITEBYTECODE": "1", **settings}
-    with Server(command, folder / f"{store}.log", env=environment) as server:
-        server.wait_until(lambda: answers(f"{url}/health"))
-        for call in ("decide", "check"):
-            for in_flight in IN_FLIGHT:
-                benchmark.row(
-                    f"fastapi.{call}/{store}", Together(server, *database), in_flight,
-                    lambda seconds: wrk_load(
-                        BENCHMARKS / "load/calls.lua", f"{url}/{call}", in_flight, seconds, bodies[call]))
+    server = benchmark.running.enter_context(Server(command, folder / f"{store}.log", env=environment))
+    server.wait_until(lambda: answers(f"{url}/health"))
+
+    def row(call: str) -> None:
+        benchmark.row(
+            f"fastapi.{call}/{store}", Together(server, *database),
+            lambda in_flight, seconds: wrk_load(
+                BENCHMARKS / "load/calls.lua", f"{url}/{call}", in_flight, seconds, bodies[call]))
+
+    row("decide")
+    row("check")
 
 
 def answers(url: str) -> bool:

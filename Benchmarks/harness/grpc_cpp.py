@@ -4,7 +4,7 @@
 
 from pathlib import Path
 
-from .benchmark import BENCHMARKS, IN_FLIGHT, Benchmark, say
+from .benchmark import BENCHMARKS, Benchmark, say
 from .loads import Measurement, run_load
 from .packages import check, install, is_older
 from .servers import Server, free_port
@@ -41,13 +41,13 @@ def load(folder: Path, address: str, in_flight: int, seconds: float) -> Measurem
         [str(folder / "load"), address, str(in_flight), str(channels), str(seconds), str(PARAMS_BYTES)], seconds)
 
 
-def measure(benchmark: Benchmark) -> None:
+def enter(benchmark: Benchmark) -> None:
     built = benchmark.built / "grpc-cpp"
     build(built)
     folder = benchmark.subfolder("grpc-cpp")
     port = free_port()
     address = f"127.0.0.1:{port}"
-    with Server([str(built / "echo"), address, str(SERVER_THREADS)], folder / "log") as server:
-        server.wait_for_port(port)
-        for in_flight in IN_FLIGHT:
-            benchmark.row("grpc-cpp", server, in_flight, lambda seconds: load(built, address, in_flight, seconds))
+    server = benchmark.running.enter_context(
+        Server([str(built / "echo"), address, str(SERVER_THREADS)], folder / "log"))
+    server.wait_for_port(port)
+    benchmark.row("grpc-cpp", server, lambda in_flight, seconds: load(built, address, in_flight, seconds))

@@ -4,7 +4,7 @@
 
 from pathlib import Path
 
-from .benchmark import BENCHMARKS, IN_FLIGHT, Benchmark
+from .benchmark import BENCHMARKS, Benchmark
 from .bodies import echo_bodies
 from .loads import zmq_load
 from .packages import compile_c, install
@@ -19,16 +19,14 @@ def generator(benchmark: Benchmark) -> Path:
     return compile_c(load / "zmq_load.c", benchmark.built / "zmq_load", "zmq", load / "latency.h")
 
 
-def measure(benchmark: Benchmark) -> None:
+def enter(benchmark: Benchmark) -> None:
     load = generator(benchmark)
     echo = compile_c(BENCHMARKS / "peers/libzmq/echo.c", benchmark.built / "libzmq-echo", "zmq")
     folder = benchmark.subfolder("libzmq")
     bodies = echo_bodies(folder / "bodies")
     port = free_port()
     endpoint = f"tcp://127.0.0.1:{port}"
-    with Server([str(echo), endpoint], folder / "log") as server:
-        server.wait_for_port(port)
-        for in_flight in IN_FLIGHT:
-            benchmark.row(
-                "raw-libzmq", server, in_flight,
-                lambda seconds: zmq_load(load, endpoint, in_flight, seconds, bodies))
+    server = benchmark.running.enter_context(Server([str(echo), endpoint], folder / "log"))
+    server.wait_for_port(port)
+    benchmark.row(
+        "raw-libzmq", server, lambda in_flight, seconds: zmq_load(load, endpoint, in_flight, seconds, bodies))

@@ -14,7 +14,7 @@ from .ratios import ratios
 from .rows import table, write_json
 from .servers import Failure
 
-# In the order of the table. What is compared follows closely: a shared host gives more or less from minute to minute.
+# In the order of the table and of the turns: what is compared follows closely.
 SUITES = [libzmq, nats, bus_echo, grpc_cpp, assent, sqlite_insert, fastapi, pgbench]
 
 
@@ -25,17 +25,15 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="assent-benchmark-", dir=options.directory) as folder:
         # The PostgreSQL cluster's user must be able to enter.
         Path(folder).chmod(0o755)
-        benchmark = Benchmark(Path(folder), seconds=3 if options.quick else 10, only=options.only)
-        for suite in SUITES:
-            if not benchmark.wants(suite.NAMES):
-                continue
-            try:
-                suite.measure(benchmark)
-            except Failure as failure:
-                benchmark.fail(suite.NAMES[0], str(failure))
-            except KeyboardInterrupt:
-                print("benchmark: interrupted", file=sys.stderr)
-                return 130
+        benchmark = Benchmark(Path(folder), seconds=1 if options.quick else 4, only=options.only)
+        try:
+            with benchmark.running:
+                for suite in SUITES:
+                    enter(benchmark, suite)
+                benchmark.measure()
+        except KeyboardInterrupt:
+            print("benchmark: interrupted", file=sys.stderr)
+            return 130
     print(table(benchmark.rows))
     print()
     print("\n".join(ratios(benchmark.rows)))
@@ -46,11 +44,21 @@ def main(arguments: list[str]) -> int:
     return 1 if benchmark.failures else 0
 
 
+def enter(benchmark: Benchmark, suite) -> None:
+    """Starts a suite's servers and enters its rows."""
+    if not benchmark.wants(suite.NAMES):
+        return
+    try:
+        suite.enter(benchmark)
+    except Failure as failure:
+        benchmark.fail(suite.NAMES[0], str(failure))
+
+
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="Benchmarks/run", description="Measures Assent beside its peers on this machine and prints a table.")
     parser.add_argument("--json", metavar="FILE", type=Path, help="also write the rows to FILE")
-    parser.add_argument("--quick", action="store_true", help="3 s a row instead of 10: under three minutes")
+    parser.add_argument("--quick", action="store_true", help="3 s a row instead of 12: under three minutes")
     parser.add_argument(
         "--only", metavar="NAME", action="append", default=[], help="only rows whose names begin so; can be repeated")
     parser.add_argument(

@@ -5,7 +5,7 @@
 
 from pathlib import Path
 
-from .benchmark import BENCHMARKS, IN_FLIGHT, Benchmark
+from .benchmark import BENCHMARKS, Benchmark
 from .loads import run_load
 from .packages import compile_c, install
 from .servers import Server, Together, free_port
@@ -24,19 +24,22 @@ def build(folder: Path) -> tuple[Path, Path]:
         compile_c(SOURCES / "load.c", folder / "nats-load", "nats", *headers))
 
 
-def measure(benchmark: Benchmark) -> None:
+def enter(benchmark: Benchmark) -> None:
     echo, load = build(benchmark.built)
     folder = benchmark.subfolder("nats")
+    for name, mode in MODES.items():
+        if benchmark.wants([name]):
+            enter_mode(benchmark, name, mode, echo, load, folder)
+
+
+def enter_mode(benchmark: Benchmark, name: str, mode: str, echo: Path, load: Path, folder: Path) -> None:
     port = free_port()
     url = f"nats://127.0.0.1:{port}"
-    with Server(["/usr/sbin/nats-server", "-a", "127.0.0.1", "-p", str(port)], folder / "server-log") as server:
-        server.wait_for_port(port)
-        for name, mode in MODES.items():
-            if not benchmark.wants([name]):
-                continue
-            with Server([str(echo), url, mode], folder / f"{mode}-log") as responder:
-                for in_flight in IN_FLIGHT:
-                    benchmark.row(
-                        name, Together(server, responder), in_flight,
-                        lambda seconds: run_load(
-                            [str(load), url, mode, str(in_flight), str(seconds), str(PAYLOAD_BYTES)], seconds))
+    server = benchmark.running.enter_context(
+        Server(["/usr/sbin/nats-server", "-a", "127.0.0.1", "-p", str(port)], folder / f"{mode}-server-log"))
+    server.wait_for_port(port)
+    responder = benchmark.running.enter_context(Server([str(echo), url, mode], folder / f"{mode}-log"))
+    benchmark.row(
+        name, Together(server, responder),
+        lambda in_flight, seconds: run_load(
+            [str(load), url, mode, str(in_flight), str(seconds), str(PAYLOAD_BYTES)], seconds))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from . import assent
 from .assent import Assent, Rows
-from .benchmark import IN_FLIGHT, Benchmark
+from .benchmark import Benchmark
 from .loads import Measurement
 from .packages import check, install
 from .postgres import Postgres
@@ -53,25 +53,22 @@ COMMIT;
 """
 
 
-def measure(benchmark: Benchmark) -> None:
+def enter(benchmark: Benchmark) -> None:
     install("wrk")
     assent.build()
     cluster = benchmark.subfolder("assent-postgres-cluster")
     postgres = Postgres(cluster)
-    with postgres.start() as database:
-        folder = benchmark.subfolder("assent-postgres")
-        with Assent(folder, {"ASSENT_DATABASE_URL": postgres.dsn}) as running:
-            running.wait()
-            rows = Rows(benchmark, running, folder, Together(running, database))
-            for in_flight in IN_FLIGHT:
-                rows.measure_decisions("http", in_flight, suffix="/postgres")
-        postgres.copy_tables("consent_service", "pgbench")
-        script = folder / "decide.sql"
-        script.write_text(SCRIPT)
-        for in_flight in IN_FLIGHT:
-            benchmark.row(
-                "pgbench", database, in_flight,
-                lambda seconds: pgbench(postgres, script, in_flight, seconds, folder))
+    database = benchmark.running.enter_context(postgres.start())
+    folder = benchmark.subfolder("assent-postgres")
+    running = benchmark.running.enter_context(Assent(folder, {"ASSENT_DATABASE_URL": postgres.dsn}))
+    running.wait()
+    Rows(benchmark, running, folder, Together(running, database)).enter_decisions("http", suffix="/postgres")
+    postgres.copy_tables("consent_service", "pgbench")
+    script = folder / "decide.sql"
+    script.write_text(SCRIPT)
+    benchmark.row(
+        "pgbench", database,
+        lambda in_flight, seconds: pgbench(postgres, script, in_flight, seconds, folder))
 
 
 def pgbench(postgres: Postgres, script: Path, clients: int, seconds: float, folder: Path) -> Measurement:
