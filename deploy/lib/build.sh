@@ -15,12 +15,13 @@ fail() {
 
 # build_release: the six programs and assentctl in $root/.build/release, statically linked with the Swift runtime and
 # stripped; what is not used is left out, which the linker cannot know of names that it exports. Nothing is started when no
-# source is newer than the last build, so that a restart costs no build.
+# source, nor this script with its options, is newer than the last build, so that a restart costs no build.
 build_release() {
   [ -z "${ASSENT_BIN_DIR:-}" ] || return 0
   command -v swift >/dev/null || fail "no Swift toolchain: install Swift 6.2 or newer and put it on PATH"
   local stamp=$root/.build/release.stamp
-  if [ -f "$stamp" ] && [ -z "$(find "$root/Sources" "$root/Services" "$root/Package.swift" -newer "$stamp" -print -quit)" ]; then
+  if [ -f "$stamp" ] && [ -z "$(find "$root/Sources" "$root/Services" "$root/Package.swift" "$root/deploy/lib/build.sh" \
+    -newer "$stamp" -print -quit)" ]; then
     return 0
   fi
   echo "assent: building (the first time takes some minutes)"
