@@ -70,7 +70,7 @@ class Benchmark:
         self.seconds = seconds
         self.rows: list[Row] = []
         self.failures: list[str] = []
-        # What has been started; it is stopped in turn when the run ends.
+        # What has been started for the rows that are entered.
         self.running = ExitStack()
         self._contenders: list[Contender] = []
         self._only = only
@@ -87,13 +87,15 @@ class Benchmark:
         return folder
 
     def row(self, name: str, server: Server | None, load: Load, in_flight: list[int] = IN_FLIGHT) -> None:
-        """Enters what is to be measured, if it is wanted; its server runs until the end of the run."""
+        """Enters what is to be measured, if it is wanted; its server runs until it was."""
         if self.wants([name]):
             self._contenders += [Contender(name, each, server, load) for each in in_flight]
 
     def measure(self) -> None:
-        """Warms all up, then has them take turns: a shared host gives more or less from minute to minute, and so each gets
-        of everything."""
+        """Warms up all that are entered, then has them take turns: a shared host gives more or less from minute to minute,
+        and so each gets of everything."""
+        if not self._contenders:
+            return
         for seconds, what in [(WARM_UP_SECONDS, "warming up")] + [
             (self.seconds, f"turn {turn + 1} of {TURNS}") for turn in range(TURNS)
         ]:
@@ -110,6 +112,7 @@ class Benchmark:
             self.rows.append(contender.row())
             if contender.errors:
                 self.fail(f"{contender.name}, {contender.in_flight} in flight", f"{contender.errors} calls failed")
+        self._contenders = []
 
     def fail(self, what: str, reason: str) -> None:
         say(f"{what}: {reason}")

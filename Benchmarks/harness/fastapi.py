@@ -15,21 +15,27 @@ from .postgres import Postgres
 from .servers import Server, Together, free_port
 
 SOURCES = BENCHMARKS / "peers/fastapi"
-NAMES = [f"fastapi.{call}/{store}" for store in ("postgres", "sqlite") for call in ("check", "decide")]
 # With SQLite one process, as an embedded database is used, and as Assent has one replica of each service on it; README.md
 # says what a second one changes.
 WORKERS = {"postgres": 2, "sqlite": 1}
 ACCOUNTS = [f"account-{i}" for i in range(1000)]
 
 
-def enter(benchmark: Benchmark) -> None:
-    install("wrk")
-    python = python_environment(benchmark.built / "fastapi-venv", SOURCES / "requirements.txt")
-    folder = benchmark.subfolder("fastapi")
-    if benchmark.wants([name for name in NAMES if name.endswith("/sqlite")]):
-        enter_store(benchmark, "sqlite", python, folder, {"SQLITE_PATH": str(folder / "peer.db")})
-    if benchmark.wants([name for name in NAMES if name.endswith("/postgres")]):
-        cluster = folder / "postgres"
+class Suite:
+    """FastAPI with one of the stores."""
+
+    def __init__(self, store: str):
+        self._store = store
+        self.NAMES = [f"fastapi.{call}/{store}" for call in ("check", "decide")]
+
+    def enter(self, benchmark: Benchmark) -> None:
+        install("wrk")
+        python = python_environment(benchmark.built / "fastapi-venv", SOURCES / "requirements.txt")
+        folder = benchmark.subfolder(f"fastapi-{self._store}")
+        if self._store == "sqlite":
+            enter_store(benchmark, "sqlite", python, folder, {"SQLITE_PATH": str(folder / "peer.db")})
+            return
+        cluster = folder / "cluster"
         cluster.mkdir()
         postgres = Postgres(cluster)
         database = benchmark.running.enter_context(postgres.start())

@@ -6,6 +6,7 @@ import argparse
 import signal
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 from . import assent, bus_echo, fastapi, grpc_cpp, libzmq, nats, pgbench, sqlite_insert
@@ -14,8 +15,12 @@ from .ratios import ratios
 from .rows import table, write_json
 from .servers import Failure
 
-# In the order of the table and of the turns: what is compared follows closely.
-SUITES = [libzmq, nats, bus_echo, grpc_cpp, assent, sqlite_insert, fastapi, pgbench]
+# In the order of the table. Those of a group take turns, since they are compared; those of others do not run meanwhile.
+GROUPS = [
+    [libzmq, nats, bus_echo, grpc_cpp],
+    [assent, sqlite_insert, fastapi.Suite("sqlite")],
+    [fastapi.Suite("postgres"), pgbench],
+]
 
 
 def main(arguments: list[str]) -> int:
@@ -27,10 +32,11 @@ def main(arguments: list[str]) -> int:
         Path(folder).chmod(0o755)
         benchmark = Benchmark(Path(folder), seconds=1 if options.quick else 4, only=options.only)
         try:
-            with benchmark.running:
-                for suite in SUITES:
-                    enter(benchmark, suite)
-                benchmark.measure()
+            for group in GROUPS:
+                with ExitStack() as benchmark.running:
+                    for suite in group:
+                        enter(benchmark, suite)
+                    benchmark.measure()
         except KeyboardInterrupt:
             print("benchmark: interrupted", file=sys.stderr)
             return 130
