@@ -142,10 +142,12 @@ struct DeliveryTests {
     try await audit.deliver([.of("a:maya-in-clear", 1, personal: ["note": "secret-note"])])
     _ = try await audit.call(
       AuditMethods.export, AuditExportParams(), as: .person("maya-in-clear", device: "phone-in-clear"), key: "k")
-    for table: StaticString in [
-      "SELECT * FROM audit_log", "SELECT * FROM audit_subject", "SELECT * FROM audit_entry", "SELECT * FROM inbox",
-      "SELECT * FROM subject_head", "SELECT * FROM idempotency",
-    ] {
+    var tables: [StaticString] = [
+      "SELECT * FROM audit_log", "SELECT * FROM audit_subject", "SELECT * FROM audit_entry",
+      "SELECT * FROM audit_event", "SELECT * FROM inbox", "SELECT * FROM subject_head", "SELECT * FROM idempotency",
+    ]
+    if audit.test.store.logsWholePages { tables.append("SELECT * FROM audit_trail") }
+    for table in tables {
       for row in try await audit.test.store.read(SQLStatement(table)) {
         for column in 0..<row.columnCount {
           let bytes: [UInt8] =

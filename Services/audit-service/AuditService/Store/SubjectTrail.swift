@@ -7,7 +7,7 @@ internal import SQLStore
 /// entries of the log, which are not in it yet.
 struct SubjectTrail: Sendable {
   /// How many entries are filed at a time: several for each of a thousand subjects, and few enough to be looked through in
-  /// a millisecond. It stands in statements and in a migration, too.
+  /// a millisecond or two. It stands in statements and in a migration, too.
   private static let stretch: Int64 = 4_096
 
   private let isFiled: Bool
@@ -88,7 +88,8 @@ extension SubjectTrail {
     ORDER BY c.category
     """
 
-  // A run of audit_trail, and of the log's end by its index: `+ 0` keeps the planner from the index by time.
+  // A run of audit_trail, and of the log's end by its index: `+ 0` keeps the planner from the index by time, CROSS JOIN
+  // from asking for the subject of every entry.
 
   private static let filed: StaticString = """
     SELECT e.timestamp, e.idx, e.entry_id, e.actor, e.leaf, e.sealed, s.subject, s.wrapped_key
@@ -130,9 +131,9 @@ extension SubjectTrail {
           SELECT t.idx FROM audit_subject s JOIN audit_trail t ON t.app = $1 AND t.subject = s.subject
           WHERE s.app = $1 AND s.subject_ref = $2 AND s.wrapped_key IS NOT NULL
           UNION ALL
-          SELECT e.idx FROM audit_subject s JOIN audit_entry e
-            ON e.app = $1 AND e.idx >= (SELECT size / 4096 * 4096 FROM audit_log WHERE app = $1) AND e.subject = s.subject
-          WHERE s.app = $1 AND s.subject_ref = $2 AND s.wrapped_key IS NOT NULL)
+          SELECT e.idx FROM audit_subject s CROSS JOIN audit_entry e
+          WHERE s.app = $1 AND s.subject_ref = $2 AND s.wrapped_key IS NOT NULL AND e.subject = s.subject
+            AND e.app = $1 AND e.idx >= (SELECT size / 4096 * 4096 FROM audit_log WHERE app = $1))
       GROUP BY category) c
     JOIN audit_entry e ON e.app = $1 AND e.idx = c.newest
     JOIN audit_subject s ON s.app = $1 AND s.subject = e.subject
