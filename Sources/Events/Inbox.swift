@@ -44,6 +44,7 @@ public struct Inbox: Sendable {
     while true {
       do {
         return try await store.write(plan) { rows, writes in
+          writes.givesWay = true
           var standings = streams.standings(rows)
           var arrivals: [Arrival] = []
           var outcomes: [Acceptance] = []

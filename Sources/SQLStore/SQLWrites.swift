@@ -12,6 +12,8 @@ public struct SQLWrites: Sendable {
   public private(set) var all: [Write] = []
   /// Keys of what is written, for the store's `WriteStamps`.
   public private(set) var touched: [UInt64] = []
+  /// No caller waits for these: a store that computes them itself lets other threads have the core in between.
+  public var givesWay = false
 
   public init() {}
 
@@ -38,5 +40,6 @@ public struct SQLWrites: Sendable {
   public mutating func removeAll() {
     all.removeAll(keepingCapacity: true)
     touched.removeAll()
+    givesWay = false
   }
 }

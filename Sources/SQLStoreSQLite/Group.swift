@@ -3,6 +3,7 @@
 
 internal import SQLStore
 internal import SQLite
+internal import Threading
 
 /// The members of one group commit and the transaction they share.
 ///
@@ -12,6 +13,8 @@ internal import SQLite
 struct Group {
   /// Groups without a refusal after which no more is expected soon.
   private static let calmAfter = 16
+  /// Of a member for which nobody waits, before others have the core.
+  private static let statementsATurn = 8
 
   private let connection: Connection
   /// All that have run, also the refused.
@@ -181,7 +184,8 @@ struct Group {
     writes.removeAll()
     try job.decide(rows, &writes)
     job.touched = writes.touched
-    for write in writes.all {
+    for (index, write) in writes.all.enumerated() {
+      if writes.givesWay && index % Self.statementsATurn == 0 { giveWay() }
       if let check = write.check {
         try check(connection.rows(write.statement))
       } else {

@@ -3,6 +3,7 @@
 
 internal import Events
 internal import JSONRPC
+internal import Threading
 
 /// An event as it is delivered here: its records are read into what is hashed and sealed, without being taken apart.
 struct TakenEvent: Sendable {
@@ -13,6 +14,8 @@ struct TakenEvent: Sendable {
 
 extension TakenEvent: Codable {
   init(from decoder: any Decoder) throws {
+    // One of hundreds.
+    giveWay()
     let members = try JSONMembers(decoder)
     var event = try Event(members, records: [])
     if event.replay?.isShared == true { event.records = try members.readAll("records") }

@@ -103,6 +103,7 @@ struct AuditLog: Sendable {
     var stock = RandomStock()
     var log = (app: "", id: "")
     for (taken, place) in zip(events, roster.places) {
+      giveWay()
       let event = taken.event
       if log.app != event.app { log = (event.app, logs[event.app]!) }
       let subject = keys[place]
